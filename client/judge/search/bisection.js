@@ -1,46 +1,44 @@
-// A search for the greatest value at which a condition holds: doubling until it fails, bisection, then both ends of the
-// interval again until one outcome has been seen often enough more than the other. It also takes the outcome of a value
-// that it did not ask for, so that the searches for several conditions share their measurements. Pure. One measurement
-// proves nothing. A value holds when most of its measurements did. One whose measurements contradict each other is no
+// A search for the greatest value at which a condition holds. The value is doubled until the condition fails, then the
+// interval is bisected, then both ends are measured again until one outcome outnumbers the other by enough. The search
+// also accepts the outcome of a value that it did not ask for, so that searches for several conditions share their
+// measurements. A value holds if most of its measurements held. A value whose measurements contradict each other is no
 // end: the interval around it stays wider than the tolerance.
 
 /**
  * @typedef {object} Bounds
  * @property {number} from  the first value
- * @property {number} to  the greatest one
- * @property {number} [least]  the smallest one (1)
- * @property {number} tolerance  of the answer, as a share of it
- * @property {number} confirm  by how much the outcomes at an end must outnumber the opposite ones
- * @property {number} [goals]  conditions that share the measurements (1)
- * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value was measured, and with what
- *   outcome
+ * @property {number} to  the greatest value
+ * @property {number} [least]  the smallest value (1)
+ * @property {number} tolerance  width of the answer, as a share of it
+ * @property {number} confirm  by how much one outcome must outnumber the other at an end
+ * @property {number} [goals]  number of conditions that share the measurements (1)
+ * @typedef {{ value: number, held: number, failed: number }} Tally  how often a value held, and how often it failed
  * @typedef {'upper-bound' | 'unclear-above' | 'never-held' | 'contradictory' | 'too-many-probes' | 'not-judged' |
- *   'unfinished'} Reason  of an answer without an upper end, of one whose ends are far apart or not confirmed, or of
- *   none
+ *   'unfinished'} Reason  why there is no answer, or no upper end, or why the ends are far apart or not confirmed
  * @typedef {{ decided: boolean, reason?: Reason, held?: Tally, failed?: Tally }} Answer  decided: the search has ended,
- *   and knows both ends, or that the greatest value holds, or that none does, or that legs of the greatest contradict
- *   each other; held: the greatest value that held; failed: the smallest above it that did not
+ *   and knows both ends, or that the greatest value holds, or that no value does, or that legs of the greatest value
+ *   contradict each other; held: the greatest value that held; failed: the smallest value above it that failed
  */
 
-/** @param {number} confirm @returns {number} measurements of one value at most */
-const mostRepeats = (confirm) => 2 * confirm + 1;
-/** @param {Bounds} bounds @returns {number} probes that contradictions may cost */
+/** @param {number} confirm @returns {number} the most measurements of one value */
+const maxRepeats = (confirm) => 2 * confirm + 1;
+/** @param {Bounds} bounds @returns {number} additional probes for contradictory outcomes */
 const spareProbes = ({ confirm, goals = 1 }) => goals * (4 * confirm - 2);
 const LEAST = 1;
 const DIGITS = 3;
 /** A search begins at this part of the greatest value. */
 const FIRST_PART = 32;
 
-/** @param {number} value @returns {number} whole, with few significant digits */
+/** @param {number} value @returns {number} a whole number with few significant digits */
 export const rounded = (value) => Math.max(LEAST, Math.round(Number(value.toPrecision(DIGITS))));
 
-/** @param {number} to the greatest value @returns {number} the first one to try */
+/** @param {number} to the greatest value @returns {number} the first value to try */
 export const firstValue = (to) => rounded(to / FIRST_PART);
 
 /**
  * @param {number} steps doublings or halvings
  * @param {Bounds} bounds
- * @returns {number} probes, if no outcome contradicts another
+ * @returns {number} number of probes, if no outcome contradicts another
  */
 const probesAfter = (steps, { tolerance, confirm, goals = 1 }) =>
   1 + steps + goals * (Math.ceil(Math.log2(1 / tolerance)) + 2 * (confirm - 1));
@@ -68,7 +66,7 @@ export class Bisection {
     this.isJudged = true;
   }
 
-  /** @param {number} value @param {boolean | null} held null: it could not be judged, which ends the search */
+  /** @param {number} value @param {boolean | null} held null if it could not be judged, which ends the search */
   record(value, held) {
     this.probes += 1;
     if (held === null) this.isJudged = false;
@@ -81,47 +79,52 @@ export class Bisection {
   }
 
   /**
-   * Of a measurement that did not tell. Where nothing is known yet, the search begins above its value; otherwise it
-   * ends. A value that this search did not ask for, but one that shares its measurements, does not matter.
+   * Records a measurement without an outcome. If nothing is known yet, the search begins above its value; otherwise it
+   * ends. A value that another search asked for is ignored.
    * @param {number} value
    */
   leaveOut(value) {
     const { from, to } = this.bounds;
-    const isOwn = this.next() === value;
+    const wasWanted = this.next() === value;
     this.probes += 1;
-    if (!isOwn) return;
+    if (!wasWanted) return;
     if (this.tallies.size > 0 || from >= to) this.isJudged = false;
     else this.bounds = { ...this.bounds, from: Math.min(to, rounded(2 * from)), least: from + 1 };
   }
 
   /**
-   * The ends of the interval as they are known, and the values in it to whose measurements there is no clear outcome.
+   * The known ends of the interval, and the values within it that have no clear outcome.
    * @returns {{ held?: Tally, failed?: Tally, unclear: number[] }}
    */
   ends() {
     const sorted = [...this.tallies.values()].sort((a, b) => a.value - b.value);
-    const clear = sorted.filter((one) => !this.isUnclear(one));
-    const failed = clear.find((one) => one.failed > one.held);
-    const held = clear.findLast((one) => one.held > one.failed && (failed === undefined || one.value < failed.value));
+    const clear = sorted.filter((tally) => !this.isUnclear(tally));
+    const failed = clear.find((tally) => tally.failed > tally.held);
+    const held = clear.findLast(
+      (tally) => tally.held > tally.failed && (failed === undefined || tally.value < failed.value),
+    );
     const unclear = sorted
-      .filter((one) => this.isUnclear(one) && one.value > (held?.value ?? 0) && one.value < (failed?.value ?? Infinity))
+      .filter(
+        (tally) =>
+          this.isUnclear(tally) && tally.value > (held?.value ?? 0) && tally.value < (failed?.value ?? Infinity),
+      )
       .map(({ value }) => value);
     return { ...(held ? { held } : {}), ...(failed ? { failed } : {}), unclear };
   }
 
   /**
-   * The ends of a search that could not confirm them: values that held above one that did not are inside.
+   * The ends of a search that could not confirm them. They enclose all values that held.
    * @returns {{ held?: Tally, failed?: Tally }}
    */
   outerEnds() {
     const { held, failed } = this.ends();
-    const all = [...this.tallies.values()].sort((a, b) => a.value - b.value);
-    const most = all.findLast((one) => one.held > one.failed)?.value ?? 0;
-    const above = failed && most > failed.value ? all.find(({ value }) => value > most) : failed;
+    const sorted = [...this.tallies.values()].sort((a, b) => a.value - b.value);
+    const highestHeld = sorted.findLast((tally) => tally.held > tally.failed)?.value ?? 0;
+    const above = failed && highestHeld > failed.value ? sorted.find(({ value }) => value > highestHeld) : failed;
     return { ...(held ? { held } : {}), ...(above ? { failed: above } : {}) };
   }
 
-  /** @returns {{ value: number } | { reason: Reason | null }} the next value; or why there is none, null: decided */
+  /** @returns {{ value: number } | { reason: Reason | null }} the next value, or why there is none; null: decided */
   step() {
     if (!this.isJudged) return { reason: 'not-judged' };
     const value = this.wanted();
@@ -133,7 +136,7 @@ export class Bisection {
   wanted() {
     const { from, to, least = LEAST } = this.bounds;
     if (this.tallies.size === 0) return from;
-    const tied = [...this.tallies.values()].find((one) => one.held === one.failed);
+    const tied = [...this.tallies.values()].find((tally) => tally.held === tally.failed);
     if (tied) return tied.value;
     const { held, failed, unclear } = this.ends();
     if (failed === undefined) {
@@ -148,7 +151,7 @@ export class Bisection {
       if (bottom > least) return Math.max(least, rounded(bottom / 2));
       return failed.value === bottom ? (this.repeat(failed) ?? 'never-held') : 'contradictory';
     }
-    // values without a clear outcome are not measured again: the answer is around them
+    // values without a clear outcome are not measured again: the answer encloses them
     const gaps = [
       [held.value, unclear[0] ?? failed.value],
       [unclear.at(-1) ?? held.value, failed.value],
@@ -163,7 +166,7 @@ export class Bisection {
   /**
    * @param {number} low
    * @param {number} high
-   * @returns {number | null} between them; null: they are near enough to each other
+   * @returns {number | null} value in the middle; null if the ends are close enough
    */
   middleOf(low, high) {
     const middle = rounded((low + high) / 2);
@@ -171,19 +174,19 @@ export class Bisection {
     return isWide && middle > low && middle < high ? middle : null;
   }
 
-  /** @returns {number | null} the value to measure next; null: the search has ended */
+  /** @returns {number | null} the value to measure next; null if the search has ended */
   next() {
     const step = this.step();
     return 'value' in step ? step.value : null;
   }
 
-  /** @returns {number} of the interval, as a share of its lower end; Infinity without both ends */
+  /** @returns {number} width of the interval, as a share of its lower end; Infinity unless both ends are known */
   width() {
     const { held, failed } = this.ends();
     return held === undefined || failed === undefined ? Infinity : failed.value / held.value - 1;
   }
 
-  /** @returns {Answer} as far as it is known */
+  /** @returns {Answer} so far */
   answer() {
     const step = this.step();
     const reason = 'value' in step ? 'unfinished' : step.reason;
@@ -206,15 +209,15 @@ export class Bisection {
 
   /** @param {Tally} tally @returns {boolean} whether it is not measured again */
   isDone(tally) {
-    return this.isConfirmed(tally) || tally.held + tally.failed >= mostRepeats(this.bounds.confirm);
+    return this.isConfirmed(tally) || tally.held + tally.failed >= maxRepeats(this.bounds.confirm);
   }
 
-  /** @param {Tally} tally @returns {boolean} whether it was measured often enough, and to no clear outcome */
+  /** @param {Tally} tally @returns {boolean} whether it was measured often enough, without a clear outcome */
   isUnclear(tally) {
     return this.isDone(tally) && !this.isConfirmed(tally);
   }
 
-  /** @param {Tally} tally @returns {number | undefined} its value, if it is to be measured again */
+  /** @param {Tally} tally @returns {number | undefined} its value, if it must be measured again */
   repeat(tally) {
     return this.isDone(tally) ? undefined : tally.value;
   }

@@ -1,6 +1,6 @@
-// The search of a run (`find`), made again from the summaries of its legs: what was probed, what held, and the answer
-// for each server and goal. Pure. The run asks here for its next leg, and summary.json has what this says at the end,
-// so that nothing about a search is kept elsewhere. Each leg tells something of every goal.
+// The search of a run (`find`), computed from the summaries of its legs: the probes, their outcomes, and the answer for
+// each server and goal. The run asks here for its next leg, and summary.json has the final answer, so no state of a
+// search is kept elsewhere. Each leg is a probe for every goal.
 
 import { conditionOf } from '../conditions/parse.js';
 import { figureOf } from '../figures.js';
@@ -34,31 +34,30 @@ import { answerTexts, cautionText, remedyText, shortfallText } from '../../words
  */
 
 /**
- * Less than this share of the requested rate, or of the connections on which a request was sent, and a probe has not
- * held.
+ * A probe fails below this share of the requested rate, or of the connections on which a request was sent.
  */
 const LEAST_SHARE = { rate: 0.95, connections: 0.999 };
-/** Of the connections to be tried: where requests were sent on fewer, the leg says nothing of that number. */
+/** If requests were sent on a smaller share of the connections, the leg says nothing about that number. */
 const LEAST_ASKED = 0.95;
-/** Of the requests that a leg needs: it may have a few less, which came before its steady state or after it. */
+/** Share of the needed requests that is enough: a few may come before the steady state or after it. */
 const ENOUGH = 0.95;
-/** Significant ones of a rate that is to be reached. */
+/** Significant digits of a rate that must be reached. */
 const DIGITS = 3;
-/** Endings of a leg that say something of the server: it was overwhelmed. */
+/** Endings of a leg whose server was overwhelmed. */
 const OVERWHELMED = /** @type {const} */ (['no-transfers', 'target-lost']);
 
 /**
- * Greatest value by which the number of legs is estimated before a leg has shown the real one. It needs six doublings,
- * which is more than any other value needs.
+ * Greatest value for the estimate of the number of legs, before a leg has shown the real one. It needs six doublings,
+ * more than any other value.
  */
-const UNKNOWN_MOST = 32_100;
-/** Endings of a leg that say nothing of the server: the search is not finished. */
+const UNKNOWN_GREATEST = 32_100;
+/** Endings of a leg that say nothing about the server: the search is not finished. */
 const ENDED_EARLY = ['interrupted', 'cut'];
 
 /**
- * What a search itself requires of a leg was not met.
- * @typedef {{ cause: Cause, of: number, value: number, clause?: Clause }} Shortfall  value: this rate, or this number
- *   of connections; of: that many; clause: the condition that it fails; absent where it decides nothing
+ * A leg did not reach the rate, or the connections, that the search asked for.
+ * @typedef {{ cause: Cause, of: number, value: number, clause?: Clause }} Shortfall  value: the rate or number of
+ *   connections reached; of: asked for; clause: the condition that fails; absent if the shortfall does not decide
  */
 
 /** @param {string} name @param {number} least @param {string} unit @returns {Clause} */
@@ -70,7 +69,7 @@ const atLeast = (name, least, unit) => ({
 });
 
 /**
- * Of random arrivals as many as were due count: of a hundred they may be a tenth less.
+ * Compares the rate with the requests that were due: random arrivals may be fewer than the rate asks for.
  * @param {Leg} leg @param {number} asked @returns {Shortfall | null}
  */
 function rateShortfall({ steady, ...leg }, asked) {
@@ -83,7 +82,7 @@ function rateShortfall({ steady, ...leg }, asked) {
 }
 
 /**
- * A connection on which nothing was requested is not one that the server did not serve.
+ * Leaves out connections on which nothing was requested: the server did not fail to serve them.
  * @param {Leg} leg @param {number} requested @returns {Shortfall | null}
  */
 function connectionsShortfall(leg, requested) {
@@ -97,9 +96,8 @@ function connectionsShortfall(leg, requested) {
 }
 
 /**
- * At a given rate it is the number that the rate calls for: what of it was not sent is a failure.
  * @param {Axis} maximise @param {Leg} leg
- * @returns {number} requests of its steady state
+ * @returns {number} requests of the steady state; for a rate, as many as the rate calls for: an unsent request failed
  */
 function requestsIn(maximise, leg) {
   const span = leg.wholeLeg ?? leg.steady;
@@ -109,9 +107,9 @@ function requestsIn(maximise, leg) {
 }
 
 /**
- * A percentile for which a leg has too few requests is known as far as they tell.
+ * Judges a goal. If a leg has too few requests for a percentile, a lower bound of it is used.
  * @param {Axis} maximise @param {string} goal a condition @param {Leg} leg
- * @returns {{ judgement: Judgement, few?: NonNullable<Probe['few']> }} few: what the leg lacks for an outcome
+ * @returns {{ judgement: Judgement, few?: NonNullable<Probe['few']> }} few: the requests that the leg lacks
  */
 function judged(maximise, goal, leg) {
   const requests = leg.steady === undefined ? Infinity : requestsIn(maximise, leg);
@@ -122,15 +120,15 @@ function judged(maximise, goal, leg) {
   const lacking = judgement.clauses
     .filter(({ clause, holds }) => holds === null && isFew(clause.figure))
     .map(({ clause: { figure } }) => ({ figure: figure.name, requests, of: requestsFor(figure) }))
-    .sort((one, other) => other.of - one.of);
+    .sort((a, b) => b.of - a.of);
   if (judgement.holds !== null || lacking.length === 0 || leg.steady === undefined) return { judgement };
   return { judgement, few: { ...lacking[0], seconds: (leg.steady.toNs - leg.steady.fromNs) / 1e9 } };
 }
 
 /**
- * @param {Leg} leg @param {boolean | null} meets the condition; null: it has too few requests
+ * @param {Leg} leg @param {boolean | null} meets whether it meets the condition; null if it has too few requests
  * @param {Shortfall | null} missed
- * @returns {{ held: boolean | null, cause?: Cause }} null: the leg says nothing of its value
+ * @returns {{ held: boolean | null, cause?: Cause }} held: null if the leg says nothing about its value
  */
 function outcomeOf(leg, meets, missed) {
   const overwhelmed = OVERWHELMED.find((code) => code === leg.endedBy);
@@ -150,25 +148,29 @@ function probeOf(maximise, goal, leg) {
     : maximise === 'rate'
       ? rateShortfall(leg, value)
       : connectionsShortfall(leg, value);
-  const own = missed?.clause && [{ clause: missed.clause, value: missed.value, holds: false, cause: missed.cause }];
+  const shortfallClauses = missed?.clause && [
+    { clause: missed.clause, value: missed.value, holds: false, cause: missed.cause },
+  ];
   const outcome = outcomeOf(leg, few === undefined ? judgement.holds === true : null, missed);
   return {
     leg: leg.id,
     value,
     ...outcome,
     ...(few !== undefined && outcome.cause === 'few-requests' ? { few } : {}),
-    figures: [...judgement.clauses, ...(own ?? [])].map(({ clause, value: measured, holds: isMet, ...rest }) => ({
-      figure: clause.figure.name,
-      condition: clause.text,
-      ...recordedValue(measured),
-      held: isMet === true,
-      ...rest,
-    })),
+    figures: [...judgement.clauses, ...(shortfallClauses ?? [])].map(
+      ({ clause, value: measured, holds: isMet, ...rest }) => ({
+        figure: clause.figure.name,
+        condition: clause.text,
+        ...recordedValue(measured),
+        held: isMet === true,
+        ...rest,
+      }),
+    ),
     text: [...judgement.clauses.map(judgedText), ...(missed === null ? [] : [shortfallText(missed)])].join(', '),
   };
 }
 
-/** @param {Find} find @param {Leg} leg @returns {Probe[]} one for each goal; none of a leg in closed loop */
+/** @param {Find} find @param {Leg} leg @returns {Probe[]} one for each goal; empty for a leg in closed loop */
 export const probesOf = ({ maximise, goals }, leg) =>
   leg.tried === undefined ? [] : goals.map((goal) => probeOf(maximise, goal, leg));
 
@@ -177,38 +179,43 @@ function brokenOf({ cause, figures }) {
   if (OVERWHELMED.some((code) => code === cause)) return [{ cause: /** @type {Cause} */ (cause) }];
   return figures
     .filter(({ held }) => !held)
-    .map(({ condition, cause: own }) => (own === undefined ? { cause: 'condition', condition } : { cause: own }));
+    .map(({ condition, cause: figureCause }) =>
+      figureCause === undefined ? { cause: 'condition', condition } : { cause: figureCause },
+    );
 }
 
 /**
  * @param {Probe[]} probes of one server
  * @param {number} value that failed
- * @returns {Broken[]} what did not hold there, in how many legs
+ * @returns {Broken[]} what did not hold at the value, and in how many legs
  */
 function brokenAt(probes, value) {
   const failed = probes.filter((probe) => probe.value === value && probe.held === false);
-  const all = failed.flatMap(brokenOf).map((one) => JSON.stringify(one));
-  return [...new Set(all)].map((one) => ({ ...JSON.parse(one), legs: all.filter((other) => other === one).length }));
+  const causes = failed.flatMap(brokenOf).map((broken) => JSON.stringify(broken));
+  return [...new Set(causes)].map((cause) => ({
+    ...JSON.parse(cause),
+    legs: causes.filter((other) => other === cause).length,
+  }));
 }
 
 /**
- * Below some rate no leg has requests enough: there a search does not look.
- * @param {Find} find @param {number | null} [to] the greatest value; null: not known yet
- * @param {string[]} [goals] those that are searched for
+ * The bounds of a search. They leave out rates so low that no leg would have enough requests.
+ * @param {Find} find @param {number | null} [to] the greatest value; null if it is not known yet
+ * @param {string[]} [goals] of the search
  * @returns {Bounds}
  */
 export function boundsUpTo(find, to = find.to, goals = find.goals) {
   const { maximise, tolerance, confirm, longestNs } = find;
-  const most = to ?? UNKNOWN_MOST;
+  const greatest = to ?? UNKNOWN_GREATEST;
   const needed = Math.min(...goals.map(requestsOfGoal));
   const judgeable = maximise === 'rate' ? Math.max(1, Math.ceil((needed * 1e9) / longestNs)) : 1;
-  const from = Math.min(most, Math.max(firstValue(most), judgeable));
+  const from = Math.min(greatest, Math.max(firstValue(greatest), judgeable));
   const least = find.to === null ? from : Math.min(from, judgeable);
-  return { from, to: most, least, tolerance, confirm, goals: find.goals.length };
+  return { from, to: greatest, least, tolerance, confirm, goals: find.goals.length };
 }
 
 /**
- * The leg in closed loop with which a search without a greatest value begins.
+ * The leg in closed loop with which a search begins if no greatest value is given.
  * @param {Find} find @param {Leg[]} legs of one server
  * @returns {Leg | undefined}
  */
@@ -216,14 +223,14 @@ const saturatedLeg = ({ to }, legs) => (to === null ? legs.find(({ tried }) => t
 
 /**
  * @param {Leg | undefined} leg
- * @returns {number | undefined} its throughput; undefined: it says nothing of the server
+ * @returns {number | undefined} its throughput; undefined if the leg says nothing about the server
  */
 const throughputOf = (leg) => (leg?.complete && leg.steady?.transfers ? leg.steady.perSecond : undefined);
 
 /**
  * @param {Find} find
  * @param {Leg[]} legs of one server, in the order in which they were run
- * @returns {{ bisection: Bisection, probes: Probe[] }[]} of each goal, after them
+ * @returns {{ bisection: Bisection, probes: Probe[] }[]} the state of each goal after these legs
  */
 function replay(find, legs) {
   const saturated = saturatedLeg(find, legs);
@@ -245,56 +252,58 @@ function replay(find, legs) {
 }
 
 /**
- * The goal whose interval is the widest is searched for first, so that a search that is interrupted knows something of
- * each.
+ * The next value of a search, for the goal with the widest interval: an interrupted search then knows something about
+ * every goal.
  * @param {Find} find
  * @param {Leg[]} legs of one server, in the order in which they were run
- * @returns {number | null} the value to measure next; null: every goal has its answer
+ * @returns {number | null} null if every goal has its answer
  */
 export function nextValue(find, legs) {
   const open = replay(find, legs)
     .map(({ bisection }) => ({ value: bisection.next(), width: bisection.width() }))
     .filter(({ value }) => value !== null);
-  return open.reduce((widest, one) => (one.width > widest.width ? one : widest), open[0] ?? { value: null }).value;
+  return open.reduce((widest, goal) => (goal.width > widest.width ? goal : widest), open[0] ?? { value: null }).value;
 }
 
 /** @param {Leg} leg @returns {boolean} whether an engine of the client waited for a core longer than it was on one */
 const hasWaited = ({ steady }) => steady?.client?.engines.some(({ cpu, wait }) => wait > cpu) ?? false;
 
-/** What besides the server may have decided the outcome of a leg. @type {[Kind['code'], (leg: Leg) => boolean][]} */
+/** Disturbances that may have decided the outcome of a leg. @type {[Kind['code'], (leg: Leg) => boolean][]} */
 const CAUTIONS = [
   ['background-load', isDisturbed],
-  // other programs cannot be told from a server whose CPU time is not known
+  // other programs cannot be distinguished from a server whose CPU time is unknown
   ['client-waited', (leg) => leg.steady?.server?.cpuSeconds === undefined && !isDisturbed(leg) && hasWaited(leg)],
   ['arrivals-distorted', ({ findings = [] }) => findings.some(({ code }) => code === 'arrivals-distorted')],
 ];
 
-/** @param {string} server @param {Leg[]} failed legs of it, for some goal @returns {Caution[]} one at most */
+/** @param {string} server @param {Leg[]} failed legs that failed for any goal @returns {Caution[]} at most one */
 function cautionsOf(server, failed) {
-  const kinds = CAUTIONS.map(([code, is]) => ({ code, legs: failed.filter(is).length })).filter((one) => one.legs > 0);
+  const kinds = CAUTIONS.map(([code, applies]) => ({ code, legs: failed.filter(applies).length })).filter(
+    (kind) => kind.legs > 0,
+  );
   return kinds.length === 0 ? [] : [{ server, of: failed.length, kinds, text: cautionText(kinds, failed.length) }];
 }
 
 /**
  * @param {Find} find
  * @param {Leg[]} legs of summary.json
- * @param {number} [durationNs] of a leg, as its user gave it; absent: it is not known, and no longer one is proposed
+ * @param {number} [durationNs] of a leg, as given; absent: it is not known, and no longer duration is proposed
  * @returns {SearchSummary}
  */
 export function searchOf(find, legs, durationNs) {
   const { maximise, goals, tolerance, confirm } = find;
   const servers = [...new Set(legs.map(({ series, label }) => series ?? label))].map((server) => ({
     server,
-    own: legs.filter((leg) => (leg.series ?? leg.label) === server),
+    serverLegs: legs.filter((leg) => (leg.series ?? leg.label) === server),
   }));
-  const answers = servers.flatMap(({ server, own }) =>
-    replay(find, own).map((searched, i) => foundOf(find, server, i, own, searched)),
+  const answers = servers.flatMap(({ server, serverLegs }) =>
+    replay(find, serverLegs).map((searched, i) => answerOf(find, server, i, serverLegs, searched)),
   );
   const hasFailed = (/** @type {Leg} */ leg) => probesOf(find, leg).some(({ held }) => held === false);
-  const cautions = servers.flatMap(({ server, own }) => cautionsOf(server, own.filter(hasFailed)));
+  const cautions = servers.flatMap(({ server, serverLegs }) => cautionsOf(server, serverLegs.filter(hasFailed)));
   const remedy = durationNs === undefined ? undefined : remedyText(find, answers, durationNs);
-  const saturated = servers.flatMap(({ server, own }) => {
-    const leg = saturatedLeg(find, own);
+  const saturated = servers.flatMap(({ server, serverLegs }) => {
+    const leg = saturatedLeg(find, serverLegs);
     const perSecond = throughputOf(leg);
     return leg === undefined
       ? []
@@ -316,15 +325,15 @@ export function searchOf(find, legs, durationNs) {
 const limitOf = (leg) => (leg?.limitedBy === undefined ? {} : { limitedBy: leg.limitedBy });
 
 /**
- * @param {Find} find @param {string} server @param {number} index of the goal @param {Leg[]} own of that server
+ * @param {Find} find @param {string} server @param {number} index of the goal @param {Leg[]} legs of the server
  * @param {{ bisection: Bisection, probes: Probe[] }} searched
  * @returns {Found}
  */
-function foundOf(find, server, index, own, { bisection, probes }) {
+function answerOf(find, server, index, legs, { bisection, probes }) {
   const answer = bisection.answer();
-  const beyond = own.findLast((leg) => answer.failed && leg.tried === answer.failed.value);
+  const beyond = legs.findLast((leg) => answer.failed && leg.tried === answer.failed.value);
   const goal = find.goals[index];
-  const found = {
+  const answerData = {
     label: find.goals.length === 1 ? server : `${server}, ${goal}`,
     server,
     goal,
@@ -333,8 +342,8 @@ function foundOf(find, server, index, own, { bisection, probes }) {
     ...limitOf(beyond),
     probes,
   };
-  return { ...found, ...answerTexts(find, found) };
+  return { ...answerData, ...answerTexts(find, answerData) };
 }
 
-/** @param {SearchSummary} search @returns {boolean} whether there is an answer for each server and goal */
+/** @param {SearchSummary} search @returns {boolean} whether every server and goal has an answer */
 export const isAnswered = ({ answers }) => answers.length > 0 && answers.every(({ decided }) => decided);

@@ -1,6 +1,6 @@
-// How many requests a leg needs before a percentile of their times is judged. Pure. A percentile is decided by the
-// requests above it: of 113 requests the p99 is the second slowest. The plan has legs that are long enough, and a leg
-// with fewer requests does not tell whether its goal holds.
+// How many requests a leg needs before a percentile of their times is judged. The requests above a percentile decide
+// it: of 113 requests, the p99 is the second slowest. The plan has legs that are long enough; a leg with fewer requests
+// does not show whether its goal holds.
 
 import { conditionOf } from '../conditions/parse.js';
 import { isAbove } from '../figure-values.js';
@@ -11,20 +11,22 @@ import { figures } from '../figures.js';
  * @import { Figure, Value } from '../figures.js'
  */
 
-/** Groups of figures whose times are of requests. */
+/** Groups of figures that are times of requests. */
 const REQUEST_TIMES = ['response time', 'service time'];
-/** Requests above a percentile: with fewer, a few slow ones decide it. */
+/** Least requests above a percentile: with fewer, a few slow requests decide it. */
 const LEAST_ABOVE = 10;
-/** Requests in all, also where half of them are above. */
+/** Least requests in all. */
 const LEAST = 100;
 
-/** @param {Figure} figure @returns {number | undefined} of a percentile of the times of requests, such as 99 */
+/** @param {Figure} figure @returns {number | undefined} percent, such as 99; undefined for other figures */
 function percentOf({ name, group }) {
   const [, percent] = /\bp(\d+(?:\.\d+)?)$/.exec(name) ?? [];
   return percent !== undefined && REQUEST_TIMES.includes(group) ? Number(percent) : undefined;
 }
 
-/** @param {Figure} figure @returns {number} requests that a leg needs for it: 1,000 for a p99; 0: any number will do */
+/**
+ * @param {Figure} figure @returns {number} requests that a leg needs for it, such as 1,000 for a p99; 0 if any will do
+ */
 export function requestsFor(figure) {
   const percent = percentOf(figure);
   return percent === undefined ? 0 : Math.max(LEAST, Math.round((LEAST_ABOVE * 100) / (100 - percent)));
@@ -35,12 +37,11 @@ export const requestsOfGoal = (goal) => Math.max(...conditionOf(goal).clauses.ma
 
 /**
  * @param {Figure} figure a percentile @param {LegSummary} leg @param {number} requests of the leg, too few for it
- * @returns {Value} as much as they tell: it is not below the greatest percentile for which they are enough; undefined:
- *   nothing
+ * @returns {Value} a lower bound: the greatest percentile for which the requests are enough; undefined without one
  */
 export function boundOf(figure, leg, requests) {
   const lower = figures.findLast(
-    (one) => one.group === figure.group && requestsFor(one) > 0 && requestsFor(one) <= requests,
+    (candidate) => candidate.group === figure.group && requestsFor(candidate) > 0 && requestsFor(candidate) <= requests,
   );
   const value = lower?.of?.(leg);
   return typeof value === 'number'

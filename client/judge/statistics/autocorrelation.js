@@ -1,8 +1,8 @@
-// How much a value resembles the one before it, and the sums of neighbouring values. Pure.
+// The correlation of neighbouring values, and sums of neighbouring values.
 
 import { meanOf } from '../../measure/statistics.js';
 
-/** @param {number[]} values in order @returns {number} correlation of neighbours, -1..1; 0 where all are equal */
+/** @param {number[]} values in order @returns {number} correlation of neighbours, -1..1; 0 if all values are equal */
 export function lagCorrelation(values) {
   const mean = meanOf(values);
   let products = 0;
@@ -15,7 +15,7 @@ export function lagCorrelation(values) {
 }
 
 /**
- * The estimate above is too low in a short series, on average (Kendall: Note on Bias in the Estimation of
+ * Corrects `lagCorrelation`, which is too low in a short series, on average (Kendall: Note on Bias in the Estimation of
  * Autocorrelation, 1954).
  * @param {number[]} values in order @returns {number}
  */
@@ -26,11 +26,11 @@ export function unbiasedLagCorrelation(values) {
 
 /**
  * @param {number[]} values in order @param {number} parts at most as many as values
- * @returns {number[]} sums of neighbours: parts of equal length, up to one
+ * @returns {number[]} sums of neighbours; the lengths of the parts differ by at most one value
  */
 export function batchSums(values, parts) {
-  const at = (/** @type {number} */ part) => Math.floor((part * values.length) / parts);
+  const startOf = (/** @type {number} */ part) => Math.floor((part * values.length) / parts);
   return Array.from({ length: parts }, (_, part) =>
-    values.slice(at(part), at(part + 1)).reduce((sum, value) => sum + value, 0),
+    values.slice(startOf(part), startOf(part + 1)).reduce((sum, value) => sum + value, 0),
   );
 }

@@ -1,11 +1,11 @@
 // Whether several servers that were measured in the same rounds differ at all: the F test of a randomised block design,
-// on logarithms. Pure. Of many equal servers some pair nearly always differs by chance. This is one test of all of
-// them, which finds a difference in 5 % of cases where there is none, however many they are.
+// on logarithms. Among many equal servers, some pair nearly always differs by chance. This is one test of all servers:
+// it finds a false difference in 5 % of cases, whatever the number of servers.
 
 import { meanOf } from '../../measure/statistics.js';
 
 const EPSILON = 1e-12;
-const MOST_TERMS = 500;
+const MAX_TERMS = 500;
 
 /** Lanczos' approximation, g = 7, n = 9. */
 const LANCZOS = [
@@ -15,7 +15,7 @@ const LANCZOS = [
 
 /** @param {number} x positive @returns {number} logarithm of the gamma function */
 function logGamma(x) {
-  const sum = LANCZOS.reduce((all, term, i) => (i === 0 ? term : all + term / (x - 1 + i)), 0);
+  const sum = LANCZOS.reduce((sum, term, i) => (i === 0 ? term : sum + term / (x - 1 + i)), 0);
   const t = x + 6.5;
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
@@ -34,7 +34,7 @@ export function incompleteBeta(x, a, b) {
   let c = 1;
   let d = 1 / far(1 - ((a + b) * x) / (a + 1));
   let fraction = d;
-  for (let m = 1; m < MOST_TERMS; m += 1) {
+  for (let m = 1; m < MAX_TERMS; m += 1) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
     let step = 1;
@@ -50,8 +50,8 @@ export function incompleteBeta(x, a, b) {
 }
 
 /**
- * @param {number} mean @param {number} error its standard error @param {number} degrees of freedom of that
- * @returns {number} how likely a mean is to be as far from 0, either way, where the true one is 0: 0..1 (Student's t)
+ * @param {number} mean @param {number} error its standard error @param {number} degrees of freedom of the error
+ * @returns {number} probability that a mean is as far from 0, in either direction, if the true mean is 0 (Student's t)
  */
 export function studentP(mean, error, degrees) {
   if (error < EPSILON) return Math.abs(mean) < EPSILON ? 1 : 0;
@@ -75,21 +75,21 @@ export function studentQuantile(level, degrees) {
 }
 
 /**
- * @param {number[][]} values of each server, one of each round, all positive
- * @returns {number} how likely such differences, or greater ones, are between equal servers: 0..1
+ * @param {number[][]} values of each server, one for each round, all positive
+ * @returns {number} probability of such differences, or greater ones, between equal servers
  */
 export function blockTest(values) {
   const [servers, rounds] = [values.length, values[0].length];
-  const logs = values.map((own) => own.map(Math.log));
-  const all = meanOf(logs.flat());
-  const ofServers = logs.map(meanOf);
-  const ofRounds = logs[0].map((_, round) => meanOf(logs.map((own) => own[round])));
-  const between = rounds * ofServers.reduce((sum, mean) => sum + (mean - all) ** 2, 0);
-  const rest = logs
-    .flatMap((own, i) => own.map((value, k) => (value - ofServers[i] - ofRounds[k] + all) ** 2))
+  const logs = values.map((serverLogs) => serverLogs.map(Math.log));
+  const grandMean = meanOf(logs.flat());
+  const serverMeans = logs.map(meanOf);
+  const roundMeans = logs[0].map((_, round) => meanOf(logs.map((serverLogs) => serverLogs[round])));
+  const between = rounds * serverMeans.reduce((sum, mean) => sum + (mean - grandMean) ** 2, 0);
+  const residual = logs
+    .flatMap((serverLogs, i) => serverLogs.map((value, k) => (value - serverMeans[i] - roundMeans[k] + grandMean) ** 2))
     .reduce((sum, square) => sum + square, 0);
   const [first, second] = [servers - 1, (servers - 1) * (rounds - 1)];
-  if (rest < EPSILON) return between < EPSILON ? 1 : 0;
-  const f = between / first / (rest / second);
+  if (residual < EPSILON) return between < EPSILON ? 1 : 0;
+  const f = between / first / (residual / second);
   return incompleteBeta(second / (second + first * f), second / 2, first / 2);
 }

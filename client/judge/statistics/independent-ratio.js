@@ -1,7 +1,6 @@
-// The ratio of a figure in one run to that in another, whose rounds were not measured in turn. Pure.
-// Nothing cancels out between two runs, so the rounds are not paired. Welch's t on the logarithms of
-// both (B. L. Welch, "The generalization of Student's problem", Biometrika 34, 1947). What changed the machine between
-// the runs is not in the interval.
+// The ratio of a figure of one run to that of another run. Nothing cancels out between two runs, so their rounds are
+// not paired. The method is Welch's t on the logarithms (B. L. Welch, "The generalization of Student's problem",
+// Biometrika 34, 1947). The interval does not contain changes of the machine between the runs.
 
 import { medianOf, meanOf, quantile975, standardDeviationOf } from '../../measure/statistics.js';
 import { MIN_ROUNDS } from './index.js';
@@ -25,20 +24,22 @@ function degreesOf([a, b], [m, n]) {
 }
 
 /**
- * @param {Figure[]} values one of each round; those that were not measured are omitted
+ * @param {Figure[]} values one for each round; those that were not measured are left out
  * @param {Figure[]} baseline likewise
- * @returns {Interval} of the ratio; rounds: of the side with fewer
+ * @returns {Interval} of the ratio; rounds: of the side with fewer rounds
  */
 export function independentRatioInterval(values, baseline) {
-  const [own, other] = [values, baseline].map((side) =>
+  const [runValues, baselineValues] = [values, baseline].map((side) =>
     side.filter((value) => typeof value === 'number' && Number.isFinite(value)),
   );
-  const rounds = Math.min(own.length, other.length);
+  const rounds = Math.min(runValues.length, baselineValues.length);
   const none = { median: null, low: null, high: null, rounds };
   if (rounds === 0) return { ...none, method: 'too-few-rounds' };
-  if ([...own, ...other].some((value) => /** @type {number} */ (value) <= 0))
+  if ([...runValues, ...baselineValues].some((value) => /** @type {number} */ (value) <= 0))
     return { ...none, method: 'not-positive' };
-  const [a, b] = [own, other].map((side) => side.map((value) => Math.log(/** @type {number} */ (value))));
+  const [a, b] = [runValues, baselineValues].map((side) =>
+    side.map((value) => Math.log(/** @type {number} */ (value))),
+  );
   const median = Math.exp(medianOf(a) - medianOf(b));
   if (rounds < MIN_ROUNDS) return { median, low: null, high: null, rounds, method: 'too-few-rounds' };
   const errors = /** @type {[number, number]} */ ([squaredError(a), squaredError(b)]);
@@ -48,7 +49,7 @@ export function independentRatioInterval(values, baseline) {
   return { median, low: Math.min(low, median), high: Math.max(high, median), rounds, method: 'student-t-log' };
 }
 
-/** @param {Blocks[]} starts @returns {Figure[]} a value of each: the mean of its blocks */
+/** @param {Blocks[]} starts @returns {Figure[]} the mean of the blocks of each start */
 const levelsOf = (starts) =>
   starts.map((blocks) => {
     const logs = blocks.flatMap((value) => (typeof value === 'number' ? Math.log(value) : []));
@@ -56,15 +57,15 @@ const levelsOf = (starts) =>
   });
 
 /**
- * The blocks of one start are not independent of each other: of three starts or more on either side there is an
- * interval by these too, and the wider one counts.
- * @param {Blocks[]} own of each start, its blocks @param {Blocks[]} baseline likewise
+ * The blocks of a start are not independent of each other. With three starts or more on both sides, an interval over
+ * the starts is computed too, and the wider interval counts.
+ * @param {Blocks[]} starts the blocks of each start @param {Blocks[]} baseline likewise
  * @returns {Interval} of the ratio
  */
-export function independentNestedRatio(own, baseline) {
-  const ofBlocks = independentRatioInterval(own.flat(), baseline.flat());
+export function independentNestedRatio(starts, baseline) {
+  const ofBlocks = independentRatioInterval(starts.flat(), baseline.flat());
   if (ofBlocks.low === null || ofBlocks.high === null) return ofBlocks;
-  const { low, high } = independentRatioInterval(levelsOf(own), levelsOf(baseline));
+  const { low, high } = independentRatioInterval(levelsOf(starts), levelsOf(baseline));
   if (low === null || high === null) return ofBlocks;
   return { ...ofBlocks, low: Math.min(low, ofBlocks.low), high: Math.max(high, ofBlocks.high), method: 'nested-t-log' };
 }

@@ -1,8 +1,7 @@
-// What several rounds, or blocks of slices, say of a figure: its median and the 95 % interval of it, and the ratio of
-// two servers paired by round or block. Pure and without randomness. The methods were chosen by simulation
-// (test/unit/statistics.test.js): Student's t on logarithms up to 9 values; from 10 on order statistics for a figure,
-// and for a ratio, which fewer values shall tell, the trimmed mean of logarithms. A percentile bootstrap of the median
-// contains it in 75 of 100 cases with 3 rounds.
+// The median of a figure over rounds, or blocks of slices, with its 95 % interval, and the ratio of two servers, paired
+// by round or block. The methods were chosen by simulation (test/unit/statistics.test.js): Student's t on logarithms up
+// to 9 values; from 10 on, order statistics for a figure, and the trimmed mean of logarithms for a ratio. A percentile
+// bootstrap of the median would contain it in only 75 of 100 cases with 3 rounds.
 
 import { ownLengths, plannedSlices, sliceNs } from '../../measure/slices.js';
 import {
@@ -22,30 +21,28 @@ import { trimmedMean } from './trimmed-mean.js';
  */
 
 /**
- * too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values where one
- * is not positive; order-statistics: between two of the sorted values; trimmed-mean-log: of the logarithms
- * (trimmed-mean.js); nested-t-log: of several starts, or of rounds of blocks (nested.js); not-positive: a ratio of
- * values that are not positive.
+ * Methods: too-few-rounds: fewer than three; student-t-log, student-t: Student's t on the logarithms, or on the values
+ * if one is not positive; order-statistics: between two of the sorted values; trimmed-mean-log: of the logarithms
+ * (trimmed-mean.js); nested-t-log: of several starts, or of rounds of blocks (nested.js); not-positive: no ratio,
+ * because a value is not positive.
  *
  * @typedef {object} Interval
  * @property {number | null} median  null without a value
- * @property {number | null} low  of the interval, of 95 % unless another level is asked for; null where it cannot be
- *   known
- * @property {number | null} high
- * @property {number} rounds  how many values it was made from
+ * @property {number | null} low  end of the interval, of 95 % unless another level is asked for; null if it is unknown
+ * @property {number | null} high  likewise
+ * @property {number} rounds  number of values
  * @property {Method} method
- * @property {number} [p]  of a ratio: how likely it is to be as far from 1 where the true one is 1; absent where that
- *   cannot be known
+ * @property {number} [p]  probability that a ratio is as far from 1 if the true ratio is 1; absent if it is unknown
  */
 
-/** With two rounds the interval would hold only if the values were normal, which two values cannot show. */
+/** With two rounds, an interval would assume a normal distribution, which two values cannot show. */
 export const MIN_ROUNDS = 3;
-/** Slices of each server: fewer are too few pairs, and a disturbance lasts as long as one of them. */
+/** Least slices of each server: a disturbance may last as long as a slice. */
 export const MIN_SLICES = 10;
 /** From this number of rounds on, the order of the values is enough. */
 export const MIN_ROUNDS_BY_ORDER = 10;
 
-/** @typedef {number | null | undefined} Figure  absent: the figure was not measured in that round */
+/** @typedef {number | null | undefined} Figure  null or undefined if the figure was not measured in the round */
 
 /** @param {Figure} value @returns {value is number} */
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -62,9 +59,9 @@ function boundsOf(values) {
 }
 
 /**
- * The median of a figure over rounds, and the 95 % interval of the median of all rounds that might have been measured.
- * @param {Figure[]} values one of each round
- * @returns {Interval} low <= median <= high; low is not negative where no value is
+ * The median of a figure over rounds, and the 95 % interval of the true median.
+ * @param {Figure[]} values one for each round
+ * @returns {Interval} low <= median <= high; low is not negative unless a value is
  */
 export function medianInterval(values) {
   const known = values.filter(isNumber);
@@ -73,15 +70,15 @@ export function medianInterval(values) {
   if (median === null || rounds < MIN_ROUNDS)
     return { median, low: null, high: null, rounds, method: 'too-few-rounds' };
   const { bounds, method } = boundsOf(known);
-  const least = known.some((value) => value < 0) ? -Infinity : 0;
-  const low = Math.max(least, Math.min(bounds[0], median));
+  const lowerLimit = known.some((value) => value < 0) ? -Infinity : 0;
+  const low = Math.max(lowerLimit, Math.min(bounds[0], median));
   return { median, low, high: Math.max(bounds[1], median), rounds, method };
 }
 
 /**
- * The ratio of a figure to the baseline's. What changes the speed of the whole machine from round to round, such as its
- * temperature or other programs, concerns both values of a pair and cancels out.
- * @param {[value: Figure, baseline: Figure][]} pairs one of each round; one with an absent value is omitted
+ * The ratio of a figure to that of the baseline. Changes of the whole machine from round to round, such as temperature
+ * or other programs, affect both values of a pair and cancel out.
+ * @param {[value: Figure, baseline: Figure][]} pairs one for each round; a pair with an absent value is left out
  * @param {number} [level] of the interval: 0.05 for one of 95 %
  * @returns {Interval} of the ratio
  */
@@ -108,34 +105,33 @@ export function ratioInterval(pairs, level = 0.05) {
 }
 
 /**
- * Several tests judged together: of those in which there is no difference, one finds any with at most the given
- * probability (S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6,
- * 1979).
+ * Judges several tests together: the probability that any test finds a false difference is at most the level (S. Holm,
+ * A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979).
  * @param {number[]} ps of the tests @param {number} level @returns {boolean[]} whether each finds a difference
  */
 export function holm(ps, level) {
   const order = ps.map((_, i) => i).sort((a, b) => ps[a] - ps[b]);
   const failed = order.findIndex((test, i) => ps[test] > level / (ps.length - i));
-  const found = new Set(failed === -1 ? order : order.slice(0, failed));
-  return ps.map((_, i) => found.has(i));
+  const rejected = new Set(failed === -1 ? order : order.slice(0, failed));
+  return ps.map((_, i) => rejected.has(i));
 }
 
-/** The ratio of two neighbouring slices scatters so, of this length; that of longer ones with the square root of it. */
+/** Scatter of the ratio of two neighbouring slices of this length. It grows with the square root of the length. */
 const SCATTER = 0.09;
 const SCATTER_AT_NS = 100e6;
-/** Standard errors of a difference that four of five runs find: those of the interval, and 0.84. */
+/** Standard errors, beyond those of the interval, of a difference that four of five runs find. */
 const FOUND_MOSTLY = 0.84;
-/** Of an interval of 95 % by many blocks. */
+/** Standard errors of an interval of 95 % over many blocks. */
 const OF_BLOCKS = 1.96;
 
 /**
- * How small a difference of throughput a comparison in slices will probably see, before anything is measured. An
- * estimate, from what was seen on two virtual CPUs beside other tenants (2026-11-23, a server with itself and with
- * another one, 100 to 10,000 connections): the ratio of two neighbouring slices of 100 ms scatters by 9 %, of 300 ms by
- * 15 to 19 %, and of 1 s by 28 %, and the pairs are nearly independent.
+ * Estimates, before anything is measured, the smallest difference of throughput that a comparison in slices will show.
+ * The estimate is based on measurements on two virtual CPUs beside other tenants (2026-11-23, a server against itself
+ * and against another server, 100 to 10,000 connections): the ratio of two neighbouring slices of 100 ms scatters by
+ * 9 %, of 300 ms by 15 to 19 %, and of 1 s by 28 %, and the pairs are nearly independent.
  * @param {Leg[]} legs of a run
  * @param {number} rounds
- * @returns {number | null} as a share of the throughput, of the leg that sees least; null where none are in slices
+ * @returns {number | null} as a share of the throughput, for the least sensitive leg; null if no leg is in slices
  */
 export function visibleDifference(legs, rounds) {
   const shares = legs.flatMap((leg) => {

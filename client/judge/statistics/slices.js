@@ -1,26 +1,21 @@
-// Percentile intervals within a leg, from its seconds: transfers are not independent of each other, and neither are
-// neighbouring seconds. Pure.
-// The share of transfers above the percentile is taken in each slice; its spread over batches of
-// slices gives the interval of the share, which the histogram of all slices turns into times (Woodruff: Confidence
-// Intervals for Medians and Other Position Measures, 1952). How the batches were chosen: test/unit/slices.test.js.
+// Percentile intervals within a leg, from its slices. Transfers are not independent of each other, and neither are
+// neighbouring seconds. The share of transfers above the percentile is computed for each slice. Its spread over batches
+// of slices gives the interval of the share, which the histogram of all slices turns into times (Woodruff: Confidence
+// Intervals for Medians and Other Position Measures, 1952). The batches were chosen by test/unit/slices.test.js.
 
 import { batchSums, unbiasedLagCorrelation } from './autocorrelation.js';
 import { quantile975 } from '../../measure/statistics.js';
 
 /** @import { Histogram } from '../../measure/histogram.js' */
 
-/**
- * Below this number of seconds no interval is given: it would be too narrow where seconds resemble their neighbours.
- */
+/** Least slices for an interval: with fewer, it would be too narrow if seconds resemble their neighbours. */
 const MIN_SLICES = 30;
 /** Slices of one batch, and the least number of batches. */
 const SLICES_PER_BATCH = 3;
 const MIN_BATCHES = 10;
-/**
- * Higher estimates of the correlation of neighbouring batches are not told apart: the interval is very wide as it is.
- */
+/** Highest correlation of neighbouring batches that is used: the interval is very wide then. */
 const MAX_CORRELATION = 0.9;
-/** So many transfers above a percentile, at least, make its share a value with a spread. */
+/** Least transfers above a percentile for an interval. */
 const MIN_ABOVE = 20;
 
 /** The percentiles that have intervals, by their name in a summary. */
@@ -29,15 +24,15 @@ const intervalPercentiles = Object.freeze({ p50: 50, p90: 90, p99: 99, p99_9: 99
 /** @typedef {{ [name in keyof typeof intervalPercentiles]?: [number, number] }} PercentileIntervals */
 
 /**
- * @param {number[]} excesses of each batch: transfers above the percentile, less those to be expected; their sum is
- *   near 0
- * @returns {number} half of the 95 % interval of that sum
+ * @param {number[]} excesses of each batch: transfers above the percentile minus the expected number; their sum is near
+ *   0
+ * @returns {number} half the width of the 95 % interval of the sum
  */
 function halfWidthOfSum(excesses) {
   const n = excesses.length;
   const correlation = Math.min(MAX_CORRELATION, Math.max(0, unbiasedLagCorrelation(excesses)));
-  // a sum of values that resemble their neighbours has this many times the variance, and as many fewer independent
-  // values
+  // if values resemble their neighbours, the variance of their sum is larger by this factor, and the number of
+  // independent values smaller
   const inflation = (1 + correlation) / (1 - correlation);
   const squares = excesses.reduce((sum, value) => sum + value ** 2, 0);
   const degrees = Math.max(2, Math.round(n / inflation) - 1);
@@ -47,9 +42,9 @@ function halfWidthOfSum(excesses) {
 /**
  * The 95 % interval of one percentile.
  * @param {Histogram[]} slices in order, at least MIN_SLICES
- * @param {Histogram} all of them added
+ * @param {Histogram} all the sum of the slices
  * @param {number} percent
- * @returns {[number, number] | null} null where it cannot be known
+ * @returns {[number, number] | null} null if it cannot be known
  */
 export function percentileInterval(slices, all, percent) {
   const share = 1 - percent / 100;
@@ -60,19 +55,20 @@ export function percentileInterval(slices, all, percent) {
   const excesses = above.map((n, i) => n - actual * slices[i].count);
   const batches = Math.max(MIN_BATCHES, Math.floor(slices.length / SLICES_PER_BATCH));
   const half = halfWidthOfSum(batchSums(excesses, batches));
-  // on the scale of log-odds, on which a share has no bounds
+  // on the scale of log-odds, where a share has no bounds
   const spread = Math.exp(half / all.count / (share * (1 - share)));
   const odds = share / (1 - share);
-  const [fewer, more] = [odds / spread, odds * spread].map((one) => one / (1 + one));
+  const [fewer, more] = [odds / spread, odds * spread].map((shareOdds) => shareOdds / (1 + shareOdds));
   if (fewer * all.count < 1 || (1 - more) * all.count < 1) return null;
   const [low, high] = all.percentiles([(1 - more) * 100, (1 - fewer) * 100]);
   return [low, high];
 }
 
 /**
- * @param {{ times: Histogram[], all: Histogram }} steady times: of each slice of the steady state, in order; all: added
- * @returns {PercentileIntervals | undefined} undefined where the steady state is too short; without the percentiles
- *   whose interval cannot be known
+ * @param {{ times: Histogram[], all: Histogram }} steady times: of each slice of the steady state, in order; all: their
+ *   sum
+ * @returns {PercentileIntervals | undefined} without percentiles whose interval cannot be known; undefined if the
+ *   steady state is too short
  */
 export function percentileIntervals({ times: slices, all }) {
   if (slices.length < MIN_SLICES) return undefined;

@@ -1,5 +1,4 @@
-// The state behind the screen of a run: of each server the last seconds, what became of its
-// connections, and how many failures there were. Pure.
+// The state behind the screen of a run: for each server the last seconds, its connections, and the number of failures.
 
 import { caseOf } from '../judge/cases.js';
 import { coresOfOthers } from '../judge/disturbances.js';
@@ -27,7 +26,7 @@ import { count, duration } from '../words/format.js';
  * @typedef {{ case?: string, label: string }} Named
  * @typedef {{ at: number, rate?: number, p99?: number, served: number }} Point  of a second; at: s since the run began
  *
- * @typedef {object} Latest  of a leg
+ * @typedef {object} Latest  state of a leg that is measured now
  * @property {BoardLeg} leg
  * @property {Sample[]} samples  the last seconds
  * @property {Account | undefined} account
@@ -36,23 +35,23 @@ import { count, duration } from '../words/format.js';
  *
  * @typedef {object} ShownServer
  * @property {string} label
- * @property {boolean} isCurrent  it is measured now
+ * @property {boolean} isCurrent  whether it is measured now
  * @property {boolean} hasBegun
  * @property {boolean} hasProblem
- * @property {Account | undefined} account  of its start that serves the fewest
+ * @property {Account | undefined} account  of the start that serves the fewest connections
  * @property {number} failures  rejects, errors, failed replies and requests that were not sent, since it began
  * @property {Point[]} points  the last minute
- * @property {(name: string) => Value} valueOf  a figure, of the last seconds; once measured, of its legs
+ * @property {(name: string) => Value} valueOf  a figure of the last seconds; after the measurement, of its legs
  */
 
-/** The seconds that figures cover; of servers that take turns, one turn of each at least. */
+/** The seconds that figures cover; if servers take turns, at least one turn of each. */
 const RECENT_S = 10;
 /** The seconds that a sparkline covers. */
 const POINTS_S = 60;
-/** Fates that are nothing to worry about while connections open. */
+/** Fates that are no problem while connections open. */
 const OF_RAMP = ['connecting'];
 
-/** @param {Named} leg of the plan, or its summary @returns {string} of its case */
+/** @param {Named} leg of the plan, or its summary @returns {string} id of its case */
 const idOf = (leg) => caseOf(/** @type {LegSummary} */ (leg));
 
 /** @param {string} name @returns {Figure} */
@@ -62,35 +61,35 @@ const figure = (name) => /** @type {Figure} */ (figureOf(name));
 const numberOf = (value) => (typeof value === 'number' ? value : undefined);
 
 /** @param {Record<string, number>} counts @returns {number} */
-const sum = (counts) => Object.values(counts).reduce((all, n) => all + n, 0);
+const sum = (counts) => Object.values(counts).reduce((total, n) => total + n, 0);
 
 /** @param {Sample} sample @returns {number} rejects, errors, requests never sent, and replies that are errors */
 const failuresIn = ({ rejects, errors, counters, statuses }) =>
   sum(rejects) + sum(errors) + failuresOf({ ...counters, failed: 0, unfinished: 0, statuses }).failed;
 
-/** @param {Sample} sample @returns {Sample} without what is not shown, so that some can be kept and added up */
+/** @param {Sample} sample @returns {Sample} only with what is shown, so that samples can be kept and added up */
 const lightened = ({ histograms: { responseTime }, requests: _r, quotes: _q, ...sample }) =>
   withoutParts(/** @type {Sample} */ ({ ...sample, histograms: { responseTime } }));
 
-/** One server, at one point of a sweep, in all its starts and rounds. */
+/** A server at one point of a sweep, in all its starts and rounds. */
 class Server {
   /** @param {string} label */
   constructor(label) {
     this.label = label;
-    /** Of the legs that are measured now. @type {Map<string, Latest>} */
+    /** State of each leg that is measured now, by its id. @type {Map<string, Latest>} */
     this.latest = new Map();
     /** @type {Point[]} */
     this.points = [];
     this.failures = 0;
     /** @type {LegSummary[]} */
     this.summaries = [];
-    /** The last seconds of what has ended, until its summary is there. @type {Sample | undefined} */
+    /** The last seconds of the leg that ended last, until its summary is there. @type {Sample | undefined} */
     this.last = undefined;
     /** @type {Account | undefined} */
     this.account = undefined;
     this.hasFailed = false;
     this.hasBegun = false;
-    /** Whether it has been told how many are not served when the measurement begins. */
+    /** Whether the number of unserved connections has been reported. */
     this.hasToldUnserved = false;
   }
 
@@ -100,11 +99,11 @@ class Server {
 
   /** @returns {Sample | undefined} the last seconds of all its legs together */
   recent() {
-    const [first, ...others] = [...this.latest.values()].flatMap(({ samples }) => samples);
+    const [first, ...rest] = [...this.latest.values()].flatMap(({ samples }) => samples);
     if (first === undefined) return undefined;
-    const all = new SampleSum(first);
-    for (const one of others) all.add(one);
-    return all.result();
+    const recentSum = new SampleSum(first);
+    for (const sample of rest) recentSum.add(sample);
+    return recentSum.result();
   }
 
   /** @returns {ShownServer} */
@@ -126,9 +125,9 @@ class Server {
 
 export class Board {
   constructor() {
-    /** By their cases, in the order of the plan. @type {Map<string, Server>} */
+    /** By the id of their case, in the order of the plan. @type {Map<string, Server>} */
     this.servers = new Map();
-    /** Of the measurement so far; of several servers it is not shown. */
+    /** Response times so far, for a run of one server. */
     this.times = new Histogram();
     this.isSteady = false;
   }
@@ -152,8 +151,8 @@ export class Board {
   }
 
   /**
-   * @param {BoardLeg} leg @param {Sample} sample its next one @param {number} at s since the run began
-   * @returns {{ text: string, at: number }[]} what has happened in it, and when
+   * @param {BoardLeg} leg @param {Sample} sample the leg's next sample @param {number} at s since the run began
+   * @returns {{ text: string, at: number }[]} events within the sample, and their times
    */
   add(leg, sample, at) {
     const server = this.serverOf(leg);
@@ -161,7 +160,7 @@ export class Board {
     if (latest === undefined) return [];
     const isSteady = sample.phase === 'steady';
     server.failures += failuresIn(sample);
-    if (sample.phase === 'drain') return []; // what is answered after the end is no part of any speed
+    if (sample.phase === 'drain') return []; // replies in the drain count for no rate
     const { counters, gauges, slices } = sample;
     for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker']))
       latest.totals[name] += counters[name] ?? 0;
@@ -174,7 +173,8 @@ export class Board {
       takesTurns: slices !== undefined,
     });
     const accounts = [...server.latest.values()].flatMap(({ account }) => account ?? []);
-    if (accounts.length > 0) server.account = accounts.reduce((few, one) => (one.served < few.served ? one : few));
+    if (accounts.length > 0)
+      server.account = accounts.reduce((fewest, account) => (account.served < fewest.served ? account : fewest));
     const keptS = Math.max(RECENT_S, leg.slices?.of ?? 0);
     latest.samples = [...latest.samples, lightened(sample)].filter(({ toNs }) => toNs > sample.toNs - keptS * 1e9);
     if (isSteady && !this.isSteady) {
@@ -187,14 +187,14 @@ export class Board {
       rate: numberOf(figure('rate').ofSample?.(sample)),
       p99: numberOf(figure('p99').ofSample?.(sample)),
     };
-    server.points = [...server.points, point].filter((one) => one.at > at - POINTS_S);
+    server.points = [...server.points, point].filter((point) => point.at > at - POINTS_S);
     const unserved = isSteady ? this.unservedOf(server) : [];
     return [...this.stallsIn(latest, at), ...unserved.map((text) => ({ text, at }))];
   }
 
   /**
-   * @param {Latest} latest @param {number} at s since the run began: the end of its last sample
-   * @returns {{ text: string, at: number }[]} that its server has not replied for a while, once it does again
+   * @param {Latest} latest @param {number} at end of the last sample, in s since the run began
+   * @returns {{ text: string, at: number }[]} stalls of the server that have ended
    */
   stallsIn(latest, at) {
     const { leg, samples } = latest;
@@ -208,15 +208,15 @@ export class Board {
     });
   }
 
-  /** @param {Server} server @returns {string[]} which connections are not served when the measurement begins, once */
+  /** @param {Server} server @returns {string[]} connections not served when the measurement begins; reported once */
   unservedOf(server) {
     if (server.hasToldUnserved || server.account === undefined) return [];
     server.hasToldUnserved = true;
-    const bad = accountEntries(server.account).filter((one) => one.bad);
+    const bad = accountEntries(server.account).filter((entry) => entry.bad);
     if (bad.length === 0) return [];
     const { served, requested } = server.account;
-    const others = bad.map(({ name, value }) => `${count(value)} ${name}`).join(', ');
-    return [`${server.label}: ${count(served)} of ${count(requested)} connections served, ${others}`];
+    const unserved = bad.map(({ name, value }) => `${count(value)} ${name}`).join(', ');
+    return [`${server.label}: ${count(served)} of ${count(requested)} connections served, ${unserved}`];
   }
 
   /** @param {BoardLeg} leg that has ended */
@@ -248,16 +248,18 @@ export class Board {
     return [...this.servers.values()].flatMap(({ latest }) => [...latest.values()]);
   }
 
-  /** @returns {{ requested: number, of: number } | null} connections that the ramp has come to; null: of none */
+  /** @returns {{ requested: number, of: number } | null} connections that the ramp has reached; null without a leg */
   ramp() {
-    const seen = this.current().flatMap(({ leg, samples }) => {
+    const progress = this.current().flatMap(({ leg, samples }) => {
       const last = samples.at(-1);
       return last === undefined ? [] : [{ requested: last.gauges.requested, of: leg.connections }];
     });
-    return seen.length === 0 ? null : seen.reduce((least, one) => (one.requested < least.requested ? one : least));
+    return progress.length === 0
+      ? null
+      : progress.reduce((least, leg) => (leg.requested < least.requested ? leg : least));
   }
 
-  /** @returns {{ cores: number, of: number } | null} what other programs use of the machine; null: not known */
+  /** @returns {{ cores: number, of: number } | null} cores that other programs use; null if it is not known */
   others() {
     return coresOfOthers(this.current().map(({ samples }) => samples));
   }

@@ -1,4 +1,4 @@
-// One exchange for a person: where it went, what was sent and received, byte for byte, and how long it took. Pure.
+// The text of one exchange: the endpoint, the bytes sent and received, and the times.
 
 import { escaped } from '../measure/quotes.js';
 import { addressText } from '../words/endpoint.js';
@@ -15,7 +15,7 @@ import { masked } from '../words/secrets.js';
  * @param {string} sign before each line
  * @param {TappedBytes} bytes
  * @param {Secret[]} secrets
- * @returns {string[]} lines that end where those of the bytes do
+ * @returns {string[]} one for each line of the bytes
  */
 function bytesLines(sign, { total, first }, secrets) {
   const isCut = total > first.length;
@@ -41,8 +41,8 @@ function connectionLines({ timesNs: { connect, secure, open }, tls }) {
  * @param {NamedAddress[]} [exchanged.named]
  * @param {Tapped | null} exchanged.tapped
  * @param {string} exchanged.protocol
- * @param {Error | null} exchanged.error null: the reply is whole and right
- * @param {Secret[]} [secrets] that are not shown
+ * @param {Error | null} exchanged.error null if the reply is complete and correct
+ * @param {Secret[]} [secrets] masked in the text
  * @returns {string}
  */
 export function exchangeText({ endpoint, named = [], tapped, protocol, error }, secrets = []) {

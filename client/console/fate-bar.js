@@ -1,5 +1,5 @@
-// What became of the connections requested, as a bar of characters: each fate has its character, so that fates can
-// be told apart without colours. Pure.
+// The fates of the requested connections as a bar of characters. Each fate has its own character, so that the bar can
+// be read without colours.
 
 /**
  * @import { Account } from '../measure/account.js'
@@ -24,19 +24,21 @@ const countsOf = (account) => FATES.map(({ parts }) => parts.reduce((sum, part) 
 
 /**
  * @param {Account} account @param {number} width characters @param {Style} style
- * @returns {string} of that width; whatever there is has a character at least
+ * @returns {string} of that width; a fate that occurs has at least one character
  */
 export function fateBar(account, width, style) {
   const counts = countsOf(account);
-  const all = counts.reduce((sum, n) => sum + n, 0);
-  if (all === 0) return ' '.repeat(width);
-  const lengths = counts.map((n) => (n === 0 ? 0 : Math.max(1, Math.round((n / all) * width))));
+  const total = counts.reduce((sum, n) => sum + n, 0);
+  if (total === 0) return ' '.repeat(width);
+  const lengths = counts.map((n) => (n === 0 ? 0 : Math.max(1, Math.round((n / total) * width))));
   const surplus = lengths.reduce((sum, n) => sum + n, 0) - width;
   lengths[lengths.indexOf(Math.max(...lengths))] -= surplus;
   return FATES.map(({ mark, tone }, i) => (lengths[i] > 0 ? style(tone, mark.repeat(lengths[i])) : '')).join('');
 }
 
-/** @param {Account[]} accounts @param {Style} style @returns {string} the fates in them; '' where all are served */
+/**
+ * @param {Account[]} accounts @param {Style} style @returns {string} key of the fates that occur; '' if all are served
+ */
 export function fateKey(accounts, style) {
   const shown = FATES.filter((_, i) => accounts.some((account) => countsOf(account)[i] > 0));
   if (shown.every(({ parts: [part] }) => part === 'served')) return '';

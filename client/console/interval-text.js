@@ -1,5 +1,5 @@
-// A column of compared figures with drawn intervals: in each cell the value, its difference from the best, and where
-// value and interval lie on the axis of the column. Pure.
+// A column of compared figures with drawn intervals: each cell has the value, its difference from the best, and the
+// value and interval on the axis of the column.
 
 import { cellText } from '../judge/figure-values.js';
 
@@ -7,13 +7,13 @@ import { cellText } from '../judge/figure-values.js';
 
 const MARKS = { known: '●', unknown: '○', interval: '─' };
 
-/** @param {number} share of the axis @param {number} width @returns {number} the character that it is in */
+/** @param {number} share of the axis @param {number} width @returns {number} index of the character */
 const placeOf = (share, width) => Math.round(Math.min(1, Math.max(0, share)) * (width - 1));
 
 /**
  * @param {DrawnCell} drawn @param {number} width of the axis, in characters
- * @returns {string} of that width: a line from end to end of the interval, and on it the value, hollow where it is not
- *   known whether it differs from the best
+ * @returns {string} of that width: the interval as a line, and on it the value, hollow if no difference from the best
+ *   is known
  */
 export function intervalText({ at, interval = [at, at], isKnown }, width) {
   const [from, to] = interval.map((share) => placeOf(share, width));
@@ -25,7 +25,8 @@ export function intervalText({ at, interval = [at, at], isKnown }, width) {
 }
 
 /**
- * @param {TableColumn} column @param {number} width of the axis @returns {string} the ends of its ticks, of that width
+ * @param {TableColumn} column @param {number} width of the axis @returns {string} the first and last tick, of that
+ *   width
  */
 function ticksText({ figure, ticks = [] }, width) {
   const ends = ticks.length > 1 ? [ticks[0], ticks[ticks.length - 1]] : ticks;
@@ -37,13 +38,13 @@ function ticksText({ figure, ticks = [] }, width) {
   }, ' '.repeat(width));
 }
 
-/** Between the parts of a cell. */
+/** Gap between the parts of a cell. */
 const GAP = '  ';
 
 /**
  * @param {TableColumn} column with an axis
- * @param {TableCell[]} cells of it, of all rows
- * @param {{ axis: number, isStacked: boolean }} how  axis: its width; isStacked: the difference is below the value
+ * @param {TableCell[]} cells of the column, in all rows
+ * @param {{ axis: number, isStacked: boolean }} layout  axis: its width; isStacked: the difference is below the value
  * @returns {{ title: string, text: (cell: TableCell) => string }}
  */
 export function drawnColumn({ title, ...column }, cells, { axis, isStacked }) {

@@ -1,5 +1,5 @@
-// The table of `doctor`: every limit that is short, or every limit, with what is available, what is needed, the verdict
-// and the remedy. Pure. In a narrow terminal the remedy is below its row, over the whole width.
+// The table of `doctor`: the limits that are too low, or all limits, with the available and needed amount, the verdict
+// and the remedy. In a narrow terminal the remedy is below its row, over the whole width.
 
 import { bytes, count } from '../words/format.js';
 import { wrap } from './terminal-text.js';
@@ -23,11 +23,9 @@ const words = {
 };
 /** @type {Record<Verdict, Tone>} */
 const tones = { ok: 'green', client: 'red', server: 'yellow', kernel: 'yellow' };
-/**
- * A remedy that has fewer characters than this to the right of the other columns is put below; a wider one is hard to
- * read.
- */
+/** A remedy with less room beside the other columns is put below its row. */
 const NARROWEST_REMEDY = 40;
+/** A wider remedy is hard to read. */
 const WIDEST_REMEDY = 90;
 const WIDEST_NAME = 44;
 
@@ -43,19 +41,19 @@ function amount(row, key) {
 const verdictOf = ({ exceeded, side }) => (exceeded ? side : 'ok');
 
 /**
- * @param {Limit[]} all
- * @param {number} width of the terminal; Infinity when there is none
+ * @param {Limit[]} limits
+ * @param {number} width of the terminal; Infinity without one
  * @param {Style} style
- * @param {boolean} [isOfAll] whether those that are not short have rows too, not only their number
+ * @param {boolean} [isOfAll] whether limits that are high enough have rows too
  * @returns {string} lines joined, the last without a line end
  */
-export function limitsTable(all, width, style, isOfAll = false) {
-  const short = all.filter(({ exceeded }) => exceeded);
-  const ok = all.length - short.length;
-  const rest = `${short.length === 0 ? 'all ' : ''}${count(ok)}${short.length === 0 ? '' : ok === 1 ? ' other' : ' others'} ok (--all lists them)`;
-  if (!isOfAll && short.length < all.length)
-    return [...(short.length === 0 ? [] : [limitsTable(short, width, style, true)]), style('dim', rest)].join('\n');
-  const rows = all;
+export function limitsTable(limits, width, style, isOfAll = false) {
+  const short = limits.filter(({ exceeded }) => exceeded);
+  const ok = limits.length - short.length;
+  const okText = `${short.length === 0 ? 'all ' : ''}${count(ok)}${short.length === 0 ? '' : ok === 1 ? ' other' : ' others'} ok (--all lists them)`;
+  if (!isOfAll && short.length < limits.length)
+    return [...(short.length === 0 ? [] : [limitsTable(short, width, style, true)]), style('dim', okText)].join('\n');
+  const rows = limits;
   /** @type {Column<Limit>[]} */
   const columns = [
     {

@@ -1,6 +1,6 @@
-// The live lines of a run: of a leg, or of a server that takes turns with others, in a second or a few, with a column
-// for each figure that the list of figures shows there, and the header above them. Pure. On a narrow terminal the
-// columns of the highest rank are left out: never the name of one of several, and what failed after all others.
+// The live lines of a run, and the header above them. A line covers a leg, or a server that takes turns, for one or a
+// few seconds, with a column for each figure that has `live`. On a narrow terminal columns are left out by rank:
+// failures last, and the name of one of several servers never.
 
 import { cellText, isAbove, markOf } from '../judge/figure-values.js';
 import { figures, LIVE_LINES } from '../judge/figures.js';
@@ -17,21 +17,21 @@ import { fitting, headLines, joined } from './text-table.js';
 /**
  * @typedef {{ seconds: number, leg: string, sample: Sample }} Row  seconds since the start of the run's first leg
  * @typedef {{ features?: ReadonlySet<Need>, areMany?: boolean, nameWidth?: number }} Shape  features: of the run;
- *   areMany: there are several legs, so that each line is named; nameWidth: of the longest name
+ *   areMany: there are several legs, so each line has a name; nameWidth: of the longest name
  * @typedef {{ title: string, group: string, width: number, rank: number, left?: boolean, text: (row: Row) => string,
- *   tone: (row: Row) => Tone | null, needs?: Need }} Column  rank: the lower, the longer it is
- *   kept on a narrow terminal; needs: a run without that has no such column
+ *   tone: (row: Row) => Tone | null, needs?: Need }} Column  rank: the lowest is left out last on a narrow terminal;
+ *   needs: only runs that have it have the column
  */
 
-/** Longer names of legs are cut in the lines, in their middle. */
+/** Longer names of legs are cut in their middle. */
 export const LEG_WIDTH = 14;
-/** Of an hour, or of ten minutes with tenths. */
+/** Width of a time of an hour, or of ten minutes with tenths. */
 export const TIME_WIDTH = 7;
 /** A shorter sample has no rates. */
 const SHORTEST_RATE_NS = 250e6;
-/** What a run may lack, so that a column would be empty. @type {readonly Need[]} */
+/** Needs of columns that are left out if a run lacks them. @type {readonly Need[]} */
 const OPTIONAL = ['open loop', 'kinds of replies'];
-/** Of the groups of columns, those that come first. */
+/** The order of the groups of columns. */
 const GROUPS = ['connections', 'transfers', 'open loop', 'failures', 'CPU'];
 
 /** @type {Record<string, Tone>} */
@@ -52,7 +52,7 @@ function valueText({ unit }, value, width) {
 /**
  * @param {string} text of a number with decimals, perhaps after a sign
  * @param {number} width
- * @returns {string} with as many as there is room for
+ * @returns {string} with as many decimals as there is room for
  */
 function fitted(text, width) {
   const [, sign = '', number = ''] = /^([^\d]?)(\d+\.\d+)$/.exec(text) ?? [];
@@ -65,7 +65,7 @@ function fitted(text, width) {
 /**
  * @param {Figure} figure
  * @param {Sample} sample
- * @returns {boolean} whether it is too short for a figure of that unit
+ * @returns {boolean} whether the sample is too short for a figure of that unit
  */
 const isTooShort = ({ unit }, { fromNs, toNs }) =>
   ['rate', 'throughput', 'cpu'].includes(unit) && toNs - fromNs < SHORTEST_RATE_NS;
@@ -73,7 +73,7 @@ const isTooShort = ({ unit }, { fromNs, toNs }) =>
 /** @param {Figure} figure @param {Sample} sample @returns {Tone | null} */
 function toneOf(figure, { limitedBy, ...sample }) {
   const value = figure.ofSample?.({ limitedBy, ...sample });
-  // on few cores the machine is the usual limit, and no alarm
+  // on few cores the machine is usually the limit: no reason for a colour
   if (figure.unit === 'side') return value === 'client' || value === 'server' ? 'yellow' : 'dim';
   if (figure.unit === 'cpu') return limitedBy === figure.group ? 'yellow' : null;
   const mark = markOf(figure, value);
@@ -81,7 +81,7 @@ function toneOf(figure, { limitedBy, ...sample }) {
   return figure.mark ? 'dim' : figure.live?.isBold ? 'bold' : null;
 }
 
-/** @param {Figure} figure @returns {Column[]} one, or none where the live lines do not show it */
+/** @param {Figure} figure @returns {Column[]} one; empty if the live lines do not show the figure */
 function columnOf(figure) {
   const { name, title = name, column = title, group, unit, live, needs } = figure;
   if (live === undefined) return [];
@@ -104,17 +104,17 @@ function columnOf(figure) {
  * @param {number} width
  * @param {number} rank
  * @param {Pick<Column, 'text' | 'tone'>} cells
- * @returns {Column} of what a line is of
+ * @returns {Column} that identifies a line
  */
 const head = (title, width, rank, cells) => ({ title, group: '', width, rank, left: rank !== -1, ...cells });
 
-/** @param {number} seconds @returns {string} with tenths where it is no whole second */
+/** @param {number} seconds @returns {string} with tenths unless it is a whole second */
 export function clockText(seconds) {
   const tenths = Math.round(10 * seconds);
   return `${clock(Math.floor(tenths / 10))}${tenths % 10 === 0 ? '' : `.${tenths % 10}`}`;
 }
 
-/** @param {Shape} shape @returns {Column[]} of several servers the name comes first, and stays at any width */
+/** @param {Shape} shape @returns {Column[]} with several servers, the name comes first and is always kept */
 function headColumns({ areMany = false, nameWidth = LEG_WIDTH }) {
   const time = head('time', TIME_WIDTH, -1, { text: ({ seconds }) => clockText(seconds), tone: () => 'dim' });
   const width = Math.min(LEG_WIDTH, Math.max(nameWidth, 'server'.length));
@@ -136,7 +136,7 @@ const columns = Object.freeze(
 
 /**
  * @param {number} width characters of a line @param {Shape} shape
- * @returns {Column[]} those that fit, by rank
+ * @returns {Column[]} columns that fit, by rank
  */
 function columnsFor(width, { features = new Set(), ...shape }) {
   const offered = columns.filter(({ needs }) => needs === undefined || features.has(needs));
@@ -145,7 +145,7 @@ function columnsFor(width, { features = new Set(), ...shape }) {
 
 /**
  * @param {number} width @param {Style} style @param {Shape} [shape]
- * @returns {string[]} the groups, the columns
+ * @returns {string[]} a line of groups, a line of columns
  */
 export const header = (width, style, shape = {}) => headLines(columnsFor(width, shape), style);
 

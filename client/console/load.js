@@ -1,4 +1,4 @@
-// The load that every leg bears, in one line of the console. Pure.
+// The load of every leg in one line.
 
 import { count, counted } from '../words/format.js';
 import { loadTexts } from '../scenario/load-text.js';
@@ -9,14 +9,14 @@ import { settingsText } from '../scenario/keys/server-labels.js';
 /** @param {{ workers: number }[]} legs @returns {string} such as "2 workers", "1 to 8 workers" */
 function workersText(legs) {
   const numbers = legs.map(({ workers }) => workers);
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  return least === most ? counted(most, 'worker') : `${count(least)} to ${counted(most, 'worker')}`;
+  const [fewest, largest] = [Math.min(...numbers), Math.max(...numbers)];
+  return fewest === largest ? counted(largest, 'worker') : `${count(fewest)} to ${counted(largest, 'worker')}`;
 }
 
 /**
  * @param {{ settings: Scenario }[]} legs
  * @param {string} longest  such as "12 s"
- * @returns {string} when they end: by time, or by a number of transfers
+ * @returns {string} when the legs end: by time, or by a number of transfers
  */
 export function endText(legs, longest) {
   const [transfers, ...others] = new Set(legs.map(({ settings }) => settings.transfers));

@@ -1,5 +1,5 @@
-// The tables of the requests of a list, and of what a leg's load was divided over: a row each, which add up to the leg.
-// Pure.
+// The tables of the requests of a list, and of the parts that the load of a leg is divided over. The rows add up to the
+// leg.
 
 import { PART_TABLES } from '../judge/parts.js';
 import { requestTable, requestText } from '../judge/request-table.js';
@@ -17,7 +17,7 @@ import { textTable } from './text-table.js';
 
 /**
  * @param {PartTable} parts @param {LegSummary[]} legs @param {Style} style
- * @returns {string | null} lines joined, the last without a line end; null where no leg has such parts
+ * @returns {string | null} lines joined, the last without a line end; null if no leg has such parts
  */
 function partTable({ heading, columns, partsOf }, legs, style) {
   const rows = legs.flatMap((leg) =>
@@ -42,21 +42,21 @@ function partTable({ heading, columns, partsOf }, legs, style) {
   return [style('bold', heading), ...table.lines].join('\n');
 }
 
-/** @param {LegSummary[]} legs @param {Style} style @returns {(string | null)[]} null where no leg has such parts */
+/** @param {LegSummary[]} legs @param {Style} style @returns {(string | null)[]} null if no leg has such parts */
 export const partTables = (legs, style) => PART_TABLES.map((parts) => partTable(parts, legs, style));
 
-/** More than these are shown on the page, and with all figures. */
-const MOST_REQUESTS = 20;
+/** Rows of the short table; the page, and the table of all figures, have all rows. */
+const MAX_REQUESTS = 20;
 
 /**
  * @param {ShownCase[]} cases @param {Style} style
  * @param {boolean} isOfAll whether every request is shown
- * @returns {string | null} null where no leg has a list
+ * @returns {string | null} null if no leg has a list
  */
 export function requestLines(cases, style, isOfAll) {
   const table = requestTable(cases);
   if (table === null) return null;
-  const rows = isOfAll ? table.rows : table.rows.slice(0, MOST_REQUESTS);
+  const rows = isOfAll ? table.rows : table.rows.slice(0, MAX_REQUESTS);
   const more = table.rows.length - rows.length;
   const named = rows.map((row, i) => ({ ...row, name: row.name === rows[i - 1]?.name ? '' : row.name }));
   const columns = table.columns.map((title, i) => ({
@@ -66,14 +66,14 @@ export function requestLines(cases, style, isOfAll) {
       cells[i].mark === 'bad' ? /** @type {const} */ ('red') : null,
   }));
   /** @type {Column<typeof named[number]>[]} */
-  const all = [
+  const allColumns = [
     { title: 'request', left: true, text: ({ name }) => name },
     ...(cases.length > 1
       ? [{ title: 'server', left: true, text: (/** @type {typeof named[number]} */ { leg }) => leg }]
       : []),
     ...columns,
   ];
-  const { lines } = textTable(all, named, { style, tone: 'dim' });
+  const { lines } = textTable(allColumns, named, { style, tone: 'dim' });
   return [
     style('bold', 'each request'),
     ...lines,

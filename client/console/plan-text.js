@@ -1,4 +1,4 @@
-// What --dry-run prints: the plan, its time and its disk, for people. Pure.
+// The text of --dry-run: the plan, its time and its disk space.
 
 import { transportText } from '../transports/index.js';
 import { comparesServers } from '../judge/conditions/parse.js';
@@ -52,11 +52,11 @@ import { wrap } from './terminal-text.js';
  * @import { Scenario } from '../scenario/scenario.js'
  */
 
-/** A ramp that is shorter is none: that of a leg that ends by a number of transfers. */
+/** A shorter ramp is not shown: it is that of a leg that ends by a number of transfers. */
 const SHORTEST_SHOWN_NS = 1e6;
 /** Beyond this many source addresses, only the first and the last are shown. */
 const SOURCES_SHOWN = 4;
-/** Wrapped to less, a text is hard to read. */
+/** Least width to which texts are wrapped. */
 const NARROWEST = 30;
 
 /** @param {Pick<Scenario, 'ramp' | 'connections' | 'connectionsProfile'>} scenario */
@@ -120,11 +120,11 @@ function loadText(scenario) {
 function serverText({ server, instances = 1, workers, wrap }) {
   const each = workers / instances;
   const copies = instances === 1 ? '' : `; ${count(instances)} instances, ${counted(each, 'worker')} for each`;
-  return oneServerText(server) + copies + (wrap === undefined ? '' : `; ${wrapText(wrap)}`);
+  return singleServerText(server) + copies + (wrap === undefined ? '' : `; ${wrapText(wrap)}`);
 }
 
 /** @param {PlannedServer} server */
-function oneServerText(server) {
+function singleServerText(server) {
   switch (server.kind) {
     case 'named': {
       const set = [...Object.entries(server.options), ...Object.entries(server.env)].map(
@@ -154,19 +154,19 @@ function diskText({ transferLog }, { expected }) {
     : `transfer log ${perMillion(row)} per million transfers, and ${perMillion(ROW_BYTES.arrow)} while a leg runs`;
 }
 
-/** @param {Scenario} scenario @returns {[string, string][]} of targets by a name that has several addresses */
+/** @param {Scenario} scenario @returns {[string, string][]} about targets whose name has several addresses */
 const addressRows = ({ named = [] }) =>
   named.map(({ name, all }) => ['address', `of ${name}: the first that accepts a connection, of ${all.join(', ')}`]);
 
-/** @param {Scenario} scenario @returns {[string, string][]} of files with lists of requests */
-const listRows = ({ requestsFrom = [] }) => requestsFrom.map((one) => ['requests', takenText(one)]);
+/** @param {Scenario} scenario @returns {[string, string][]} about files with lists of requests */
+const listRows = ({ requestsFrom = [] }) => requestsFrom.map((list) => ['requests', takenText(list)]);
 
-/** @param {Scenario} scenario @returns {[string, string][]} nothing, where connections live for ever */
+/** @param {Scenario} scenario @returns {[string, string][]} empty if connections have no lifetime */
 function lifetimeRows({ lifetime }) {
   return lifetime === null ? [] : [['lifetime', lifetimeText(lifetime) ?? '']];
 }
 
-/** @param {Scenario} scenario @param {Plan} plan @returns {[string, string][]} of what there is */
+/** @param {Scenario} scenario @param {Plan} plan @returns {[string, string][]} empty without TLS */
 function tlsRows({ tls }, { connections }) {
   if (tls === null) return [];
   const { verify, serverName, resume } = tls;
@@ -182,21 +182,23 @@ function tlsRows({ tls }, { connections }) {
   ];
 }
 
-/** @param {Scenario} scenario @returns {[string, string][]} where it is not the usual one */
+/** @param {Scenario} scenario @returns {[string, string][]} empty with the usual socket options */
 function socketRows({ socket }) {
   const words = socketTexts(socket);
   return words.length === 0 ? [] : [['sockets', words.join(', ')]];
 }
 
-/** Keys that other rows tell. */
-const TOLD = ['workload', 'transfers', 'pipeline', 'connectRate', 'pause', 'heartbeat', 'serverPid'];
+/** Keys that other rows contain. */
+const IN_OTHER_ROWS = ['workload', 'transfers', 'pipeline', 'connectRate', 'pause', 'heartbeat', 'serverPid'];
 const DEADLINES = ['connectTimeout', 'transferTimeout', 'drainTimeout'];
 
 /** @param {Scenario} scenario @returns {string[][]} */
 const otherRows = (scenario) =>
-  describe(scenario).flatMap(({ key, words, text }) => ([...TOLD, ...DEADLINES].includes(key) ? [] : [[words, text]]));
+  describe(scenario).flatMap(({ key, words, text }) =>
+    [...IN_OTHER_ROWS, ...DEADLINES].includes(key) ? [] : [[words, text]],
+  );
 
-/** @param {Scenario} scenario @returns {[string, string][]} what the legs must meet, and what ends them */
+/** @param {Scenario} scenario @returns {[string, string][]} conditions that legs must meet, or that end them */
 function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
   const each = find ? 'each answer' : rounds > 1 ? `each case over its ${count(rounds)} rounds` : 'each leg';
   const required = [...thresholds, ...failIf].map((text, i) => ({
@@ -205,7 +207,7 @@ function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {
   }));
   /** @type {(title: string, compares: boolean, subject: string) => [string, string][]} */
   const rowOf = (title, compares, subject) => {
-    const texts = required.filter((one) => one.compares === compares).map(({ text }) => text);
+    const texts = required.filter((condition) => condition.compares === compares).map(({ text }) => text);
     return texts.length === 0 ? [] : [[title, `${texts.join('; ')} (${subject})`]];
   };
   return [
@@ -221,25 +223,25 @@ function timeText(plan) {
   const { seconds } = expected;
   const { mostLegs } = search ?? compareAt ?? {};
   const ofLegs = mostLegs === undefined ? counted(legs.length, 'leg') : `at most ${counted(mostLegs, 'leg')}`;
-  const most = `${endText(legs, duration(seconds * 1e9))} in ${ofLegs}`;
+  const longest = `${endText(legs, duration(seconds * 1e9))} in ${ofLegs}`;
   const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
-  return `${most}${usual}${longRampText(plan)}, plus the start of each server`;
+  return `${longest}${usual}${longRampText(plan)}, plus the start of each server`;
 }
 
 /**
  * @param {NonNullable<Plan['search']>} search @param {number} durationNs of the scenario
- * @returns {string} at which rates legs last longer than it says
+ * @returns {string} the rates at which legs last longer than the scenario says
  */
 function longerText({ maximise, goals, longestNs }, durationNs) {
-  const least = maximise === 'rate' ? Math.max(...goals.map(requestsOfGoal)) : 0;
-  if (least === 0 || durationNs >= longestNs) return '';
-  const below = Math.ceil((least * 1e9) / durationNs);
-  return `; below ${count(below)}/s a leg lasts longer, up to ${duration(longestNs)}, for ${count(least)} requests`;
+  const requests = maximise === 'rate' ? Math.max(...goals.map(requestsOfGoal)) : 0;
+  if (requests === 0 || durationNs >= longestNs) return '';
+  const below = Math.ceil((requests * 1e9) / durationNs);
+  return `; below ${count(below)}/s a leg lasts longer, up to ${duration(longestNs)}, for ${count(requests)} requests`;
 }
 
 /**
  * @param {Plan} plan @param {number} durationNs of the scenario
- * @returns {[string, string][]} what a search varies, and within which bounds
+ * @returns {[string, string][]} the value that a search varies, and its bounds
  */
 function searchRows({ search, legs }, durationNs) {
   if (search === undefined) return [];
@@ -270,7 +272,7 @@ function compareAtRows({ compareAt, legs }) {
 
 /**
  * @param {Scenario} scenario @param {Pick<Host, 'server'>} host
- * @returns {[string, string][]} where it is not the usual place
+ * @returns {[string, string][]} empty for the usual address
  */
 function listenRows({ listen, target }, { server }) {
   if (server !== undefined) return [['listen', `${server.address}, on ${server.title}`]];
@@ -278,26 +280,26 @@ function listenRows({ listen, target }, { server }) {
   return [['listen', listen === 'unix' ? 'a Unix socket in a temporary folder' : LISTEN_HOSTS[listen]]];
 }
 
-/** @param {Plan} plan @returns {string[][]} where it is not TCP everywhere */
+/** @param {Plan} plan @returns {string[][]} empty if all legs use TCP */
 function transportRows({ legs }) {
   const texts = [...new Set(legs.map((leg) => transportText(leg.transport) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? [] : [['transport', texts.join('; ')]];
 }
 
-/** @param {Scenario} scenario @returns {[string, string][]} what is written into a server that is not ours */
+/** @param {Scenario} scenario @returns {[string, string][]} the data that a run leaves in a server */
 function leftRows(scenario) {
   const left = leftBehind(scenario);
   return left === null ? [] : [['writes', left]];
 }
 
-/** @param {Leg} leg @returns {string[][]} nothing, where the kernel chooses */
+/** @param {Leg} leg @returns {string[][]} empty if the kernel chooses */
 function sourceRows({ sources }) {
   if (sources.length === 0) return [];
-  const some = sources.length <= SOURCES_SHOWN ? sources.join(', ') : `${sources[0]} to ${sources.at(-1)}`;
-  return [['sources', `${count(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${some}`]];
+  const addresses = sources.length <= SOURCES_SHOWN ? sources.join(', ') : `${sources[0]} to ${sources.at(-1)}`;
+  return [['sources', `${count(sources.length)} ${sources.length === 1 ? 'address' : 'addresses'}: ${addresses}`]];
 }
 
-/** @param {Leg[]} legs @returns {string[][]} nothing, where nothing is pinned */
+/** @param {Leg[]} legs @returns {string[][]} empty if nothing is pinned */
 function pinRows(legs) {
   const texts = legs.map(({ pin: { client, server }, workerCpus, serverCpus }) =>
     [
@@ -310,22 +312,22 @@ function pinRows(legs) {
   return [...new Set(texts)].filter((text) => text !== '').map((text) => ['pinned', text]);
 }
 
-/** @param {number} ns @returns {string} by the clock from a minute on */
+/** @param {number} ns @returns {string} in minutes and seconds from a minute on */
 const shortTime = (ns) => (ns >= 60e9 ? clock(Math.round(ns / 1e9)) : duration(ns));
 
-/** Characters of a drawn ramp, and of drawn turns. */
+/** Most characters of a drawn ramp, and of drawn turns. */
 const DRAWN = 8;
-/** One for each of the servers that take turns, again from the first after the fourth. */
+/** Characters of the servers that take turns; the fifth server has the first character again. */
 const TURNS = '▓░▒█';
 
-/** @param {Leg} leg @param {Scenario} scenario of it @returns {string} the steps of its ramp; its time */
+/** @param {Leg} leg @param {Scenario} scenario of the leg @returns {string} the steps of its ramp, and their time */
 function drawnRamp({ rampToNs }, scenario) {
   const steps = rampSteps(firstConnections(scenario), scenario.ramp.add);
   const heights = Array.from({ length: Math.min(DRAWN, steps) }, (_, i) => i + 1);
   return `ramp ${sparkline(heights)} ${shortTime(rampToNs)}`;
 }
 
-/** @param {Leg} leg @returns {string} nothing, where there is none */
+/** @param {Leg} leg with a warm-up @returns {string} */
 function drawnWarmUp({ rampToNs, steadyFromNs, warmupTransfers }) {
   const time = shortTime(steadyFromNs - rampToNs);
   return warmupTransfers === null
@@ -333,7 +335,7 @@ function drawnWarmUp({ rampToNs, steadyFromNs, warmupTransfers }) {
     : `warm-up until ${counted(warmupTransfers, 'transfer')}, at most ${time}`;
 }
 
-/** @param {Leg[]} group side by side @returns {string} a character for each of the first slices: that of its server */
+/** @param {Leg[]} group side by side @returns {string} the server's character for each of the first slices */
 function drawnTurns(group) {
   const cases = [...new Set(group.map((leg) => leg.case))];
   const turns = group.flatMap(({ slices, steadyFromNs, ...leg }) => {
@@ -343,7 +345,7 @@ function drawnTurns(group) {
       .filter(({ fromNs }) => fromNs >= steadyFromNs)
       .map(({ fromNs }) => ({ fromNs, mark }));
   });
-  const inOrder = turns.sort((one, other) => one.fromNs - other.fromNs);
+  const inOrder = turns.sort((a, b) => a.fromNs - b.fromNs);
   return inOrder
     .slice(0, DRAWN)
     .map(({ mark }) => mark)
@@ -360,7 +362,7 @@ function drawnSteady({ budget }, leg, legs) {
   const turns =
     slices === undefined
       ? 'steady'
-      : `steady, ${count(plannedSlices(leg))} slices each ${drawnTurns(legs.filter((one) => one.slices?.group === slices.group))}`;
+      : `steady, ${count(plannedSlices(leg))} slices each ${drawnTurns(legs.filter((member) => member.slices?.group === slices.group))}`;
   return budget
     ? `${turns} until the marks that rank are known, ${shortTime(budget.minNs * timesAsLong(leg))} to ${time}`
     : `${turns} ${time}`;
@@ -380,7 +382,8 @@ function drawnTime(scenario, leg, legs) {
 /**
  * @param {Scenario} scenario
  * @param {Leg[]} group side by side
- * @returns {string} how many times each server is started; of one start only where connections are why
+ * @returns {string} how many times each server is started; for one start, only if the number of connections is the
+ *   reason
  */
 function startsText({ starts }, group) {
   const times = startsOf(group);
@@ -391,14 +394,14 @@ function startsText({ starts }, group) {
   return `, each started once, since two starts of each would have ${counted(connections, 'connection')} (--starts)`;
 }
 
-/** @param {Scenario} scenario @param {Plan} plan @returns {string[][]} how long legs that take turns are loaded */
+/** @param {Scenario} scenario @param {Plan} plan @returns {string[][]} the slices of legs that take turns */
 function sliceRows(scenario, { legs }) {
   const texts = legs.flatMap((leg) => {
     const { slices } = leg;
     if (slices === undefined) return [];
     const lengths = ownLengths(slices);
     const hasPilot = slices.stages.some(({ phase }) => phase === 'pilot');
-    const group = legs.filter((one) => one.slices?.group === slices.group);
+    const group = legs.filter((member) => member.slices?.group === slices.group);
     const { budget, durationNs } = leg.settings;
     const time = budget ? `${duration(budget.minNs)} to ${duration(durationNs)}` : duration(durationNs);
     const number = `${hasPilot ? 'about ' : ''}${counted(plannedSlices(leg), 'slice')} of ${duration(sliceNs(lengths))}`;
@@ -412,7 +415,9 @@ function sliceRows(scenario, { legs }) {
   return [...new Set(texts)].map((text) => ['slices', text]);
 }
 
-/** @param {Plan} plan @returns {string[][]} what a comparison of servers will probably see; nothing of one server */
+/**
+ * @param {Plan} plan @returns {string[][]} the difference that a comparison will probably show; empty for one server
+ */
 function comparisonRows({ legs, rounds, cases }) {
   if (cases.length < 2 || legs.some(({ series }) => series !== undefined)) return [];
   const slices = rounds * Math.min(...legs.filter((leg) => leg.slices).map(plannedSlices));
@@ -424,12 +429,12 @@ function comparisonRows({ legs, rounds, cases }) {
           `${count(MIN_SLICES)} are needed (with a longer -d)`,
       ],
     ];
-  const least = visibleDifference(legs, rounds);
-  if (least !== null)
+  const difference = visibleDifference(legs, rounds);
+  if (difference !== null)
     return [
       [
         'can tell',
-        `a difference of throughput of about ${percent(least, 1)}, on a shared machine; a smaller one with a longer -d`,
+        `a difference of throughput of about ${percent(difference, 1)}, on a shared machine; a smaller one with a longer -d`,
       ],
     ];
   return rounds > 1
@@ -442,7 +447,7 @@ function comparisonRows({ legs, rounds, cases }) {
       ];
 }
 
-/** @param {Plan} plan @returns {string[][]} nothing with one round */
+/** @param {Plan} plan @returns {string[][]} empty with one round */
 function roundRows({ rounds, seed, legs }) {
   if (rounds === 1) return [];
   const each = counted(legs.length / rounds, 'leg');
@@ -453,27 +458,27 @@ function roundRows({ rounds, seed, legs }) {
 
 /**
  * @param {Plan} plan
- * @returns {string[][]} with rounds or starts a row for all legs of a case; of a sweep, one for all legs of a server
+ * @returns {string[][]} one for each leg; with rounds or starts, for each case; for a sweep, for each server
  */
 function legRows({ cases, legs }) {
   if (legs.every(({ series }) => series === undefined)) {
     if (areRepeated(legs)) {
       return cases.map((id) => {
-        const own = legs.filter((leg) => leg.case === id);
-        const places = own.map((leg) => legs.indexOf(leg) + 1);
-        return [`  ${id}`, `${serverText(own[0])}; legs ${places.join(', ')}`];
+        const caseLegs = legs.filter((leg) => leg.case === id);
+        const places = caseLegs.map((leg) => legs.indexOf(leg) + 1);
+        return [`  ${id}`, `${serverText(caseLegs[0])}; legs ${places.join(', ')}`];
       });
     }
     return legs.map(({ id, ...leg }) => [`  ${id}`, serverText(leg)]);
   }
   const inOrder = [...legs].sort((a, b) => cases.indexOf(a.case) - cases.indexOf(b.case));
   return [...new Set(inOrder.map(({ series = '' }) => series))].map((name) => {
-    const own = inOrder.filter(({ series }) => series === name);
-    return [`  ${name}`, `${counted(own.length, 'leg')}: ${serversText(own)}`];
+    const serverLegs = inOrder.filter(({ series }) => series === name);
+    return [`  ${name}`, `${counted(serverLegs.length, 'leg')}: ${serversText(serverLegs)}`];
   });
 }
 
-/** @param {Leg[]} legs of one server @returns {string} what is started for them */
+/** @param {Leg[]} legs of one server @returns {string} the server, and its instances */
 function serversText(legs) {
   const copies = [...new Set(legs.map(({ instances = 1 }) => instances))];
   if (copies.length === 1) return [...new Set(legs.map(serverText))].join('; ');
@@ -486,7 +491,7 @@ function serversText(legs) {
  * @param {{connections: number}} planned
  * @param {Leg} leg
  * @param {Leg[]} legs of the plan
- * @returns {string[][]} the load of a leg, and for how long
+ * @returns {string[][]} the load of a leg, and its time
  */
 function loadRows(scenario, planned, leg, legs) {
   const { connectTimeoutNs, transferTimeoutNs } = scenario;
@@ -501,7 +506,7 @@ function loadRows(scenario, planned, leg, legs) {
 /**
  * @param {Scenario} scenario with a sweep
  * @param {Plan} plan
- * @returns {string[][]} its axes, and the load of its legs: where that differs, of the first and of the last point
+ * @returns {string[][]} its axes, and the load of its legs: if it varies, that of the first and the last point
  */
 function sweepRows(scenario, plan) {
   const { sweep, tests } = scenario;

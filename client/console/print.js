@@ -1,4 +1,4 @@
-// The only place that writes text to a terminal or the log of a job: whatever it quotes of others acts on neither.
+// Writes all text to the terminal or the log of a job, and makes control characters in quoted text harmless.
 
 import { inert } from '../words/inert.js';
 import { plain, styleFor, STYLE_ENDS } from './terminal-text.js';
@@ -8,13 +8,13 @@ const STYLE = /(\x1b\[\d+m)/;
 
 /**
  * @param {string} text whole lines
- * @param {boolean} [isStyled] whether styles that begin and end are kept: those of `styleFor`
- * @returns {string} as it is written
+ * @param {boolean} [isStyled] whether styles of `styleFor` are kept, if they begin and end
+ * @returns {string} the text to write
  */
 export function shownText(text, isStyled = false) {
   if (!isStyled) return inert(text);
-  const parts = text.split(STYLE); // each second one is a code
-  /** Of codes that begin a style, not yet ended. @type {{ at: number, end: string }[]} */
+  const parts = text.split(STYLE); // every second part is a code
+  /** Codes of styles that have not ended. @type {{ at: number, end: string }[]} */
   const open = [];
   /** @type {Set<number>} */
   const kept = new Set();
@@ -22,7 +22,7 @@ export function shownText(text, isStyled = false) {
     if (at % 2 === 0) return;
     const end = STYLE_ENDS[code];
     if (end !== undefined) return void open.push({ at, end });
-    const begun = open.findLastIndex((one) => one.end === code);
+    const begun = open.findLastIndex((style) => style.end === code);
     if (begun < 0) return;
     kept.add(at).add(open[begun].at);
     open.length = begun;

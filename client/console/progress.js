@@ -1,6 +1,5 @@
-// What the console shows during a run: about one line a second, or on a terminal a screen that is drawn in place
-// in its last lines, with what was said above it. What is seen is made by pure functions (live-lines.js,
-// screen-lines.js); Progress only writes.
+// Writes the progress of a run: about one line a second, or on a terminal a screen that is redrawn in its last lines,
+// below the remarks. The texts come from live-lines.js and screen-lines.js.
 
 import { header, LEG_WIDTH, line } from './live-lines.js';
 import { shortLabels } from './shorten-labels.js';
@@ -14,7 +13,8 @@ import { lengthOf, plain, styleFor, wrap } from './terminal-text.js';
  */
 
 /**
- * What is shown besides remarks. auto: the screen on a terminal, lines elsewhere; screen: nothing elsewhere.
+ * What is shown besides remarks. auto: the screen on a terminal, lines elsewhere; screen: the screen on a terminal,
+ * nothing elsewhere.
  * @typedef {'auto' | 'screen' | 'lines' | 'none'} ProgressKind
  */
 
@@ -22,7 +22,7 @@ const headerEvery = 20;
 /** A new leg begins with a header unless there is one within this many lines above it. */
 const headerNear = 10;
 const FRAME_MS = 1000;
-/** Of a terminal that does not say how large it is. */
+/** Size of a terminal that does not report its size. */
 const USUAL = { columns: 80, rows: 24 };
 
 /** Erases the rest of the line; from the cursor on to the end of the terminal. */
@@ -45,8 +45,7 @@ function kindOn(stream, env, asked) {
 export class Progress {
   /**
    * @param {NodeJS.WriteStream} stream
-   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, kind?: ProgressKind }} [options] quiet: all is dropped but
-   *   say()
+   * @param {{ env?: NodeJS.ProcessEnv, quiet?: boolean, kind?: ProgressKind }} [options] quiet: only say() writes
    */
   constructor(stream, { env = process.env, quiet = false, kind = 'auto' } = {}) {
     this.stream = stream;
@@ -59,11 +58,11 @@ export class Progress {
     this.sinceHeader = Infinity;
     /** Whether the last line was a leg's heading: then no empty line is needed before a header. */
     this.headed = false;
-    /** Of each leg, for its lines. @type {Map<string, string>} */
+    /** Short name of each leg, by its label. @type {Map<string, string>} */
     this.names = new Map();
-    /** Of the lines. @type {Shape} */
+    /** Shape of the lines. @type {Shape} */
     this.shape = {};
-    /** Makes the screen. @type {((terminal: typeof USUAL, style: Style) => string[]) | null} */
+    /** Returns the lines of the screen. @type {((terminal: typeof USUAL, style: Style) => string[]) | null} */
     this.frame = null;
     /** The lines of the screen that are at the end of the terminal now; the cursor is below them. @type {string[]} */
     this.drawn = [];
@@ -81,8 +80,8 @@ export class Progress {
   }
 
   /**
-   * @param {string[]} labels of all legs, so that none is cut in a way of its own
-   * @param {boolean} areMany whether each line must say which leg it is of
+   * @param {string[]} labels of all legs, which are shortened in the same way
+   * @param {boolean} areMany whether each line must name its leg
    */
   nameLegs(labels, areMany) {
     this.names = shortLabels(labels, LEG_WIDTH);
@@ -93,7 +92,7 @@ export class Progress {
     };
   }
 
-  /** Which columns the lines have besides those of every run. @param {ReadonlySet<Need>} features */
+  /** Sets the features of the run, which decide on columns. @param {ReadonlySet<Need>} features */
   setFeatures(features) {
     this.shape = { ...this.shape, features };
   }
@@ -111,19 +110,19 @@ export class Progress {
     this.headed = false;
   }
 
-  /** A remark between the lines. @param {string} text @param {Tone | Tone[]} [tone] */
+  /** Writes a remark between the lines. @param {string} text @param {Tone | Tone[]} [tone] */
   note(text, tone) {
     if (this.quiet) return;
-    const lines = text.split('\n').flatMap((one) => wrap(one, this.width));
-    this.print(lines.map((one) => (tone ? this.style(tone, one) : one)));
+    const lines = text.split('\n').flatMap((line) => wrap(line, this.width));
+    this.print(lines.map((line) => (tone ? this.style(tone, line) : line)));
   }
 
-  /** What is said even when quiet. @param {string} text */
+  /** Writes a text, even if quiet. @param {string} text */
   say(text) {
     this.print([text]);
   }
 
-  /** A leg begins: its heading, and the header of its lines unless one is still near. @param {string} text */
+  /** Writes the heading of a leg; the header of its lines follows, unless one is near. @param {string} text */
   heading(text) {
     this.note(text);
     if (this.sinceHeader >= headerNear) this.sinceHeader = Infinity;
@@ -131,8 +130,8 @@ export class Progress {
   }
 
   /**
-   * Draws the screen, and again each second, when the terminal has another size, and below what is said.
-   * @param {NonNullable<Progress['frame']>} frame its lines, which fit into the terminal
+   * Draws the screen now, every second, after each remark, and when the size of the terminal changes.
+   * @param {NonNullable<Progress['frame']>} frame returns lines that fit into the terminal
    */
   open(frame) {
     if (this.kind !== 'screen') return;
@@ -151,20 +150,20 @@ export class Progress {
     this.draw();
   }
 
-  /** @param {() => void} say to another stream, which may be the same terminal */
+  /** @param {() => void} say writes to another stream, which may be the same terminal */
   aside(say) {
     this.erase();
     say();
     this.draw();
   }
 
-  /** @returns {number} lines of the terminal: one that has become narrower has broken those that are too wide */
+  /** @returns {number} lines of the terminal that the screen takes: a terminal that became narrower has wrapped some */
   heightDrawn() {
     const { columns } = this.size();
-    return this.drawn.reduce((sum, one) => sum + Math.max(1, Math.ceil(lengthOf(one) / columns)), 0);
+    return this.drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(lengthOf(line) / columns)), 0);
   }
 
-  /** @returns {string} what erases the screen, and leaves the cursor where it began */
+  /** @returns {string} codes that erase the screen, and put the cursor where it began */
   erased() {
     const height = this.heightDrawn();
     this.drawn = [];
@@ -178,10 +177,10 @@ export class Progress {
 
   draw() {
     if (this.frame === null) return;
-    const lines = this.frame(this.size(), this.style).map((one) => shownText(one, this.style !== plain));
-    // line over line, so that nothing flickers
+    const lines = this.frame(this.size(), this.style).map((line) => shownText(line, this.style !== plain));
+    // overwrite line by line, so that nothing flickers
     const start = upBy(this.heightDrawn());
-    this.write(start + lines.map((one) => `${one}${ERASE_LINE}\n`).join('') + ERASE_BELOW);
+    this.write(start + lines.map((line) => `${line}${ERASE_LINE}\n`).join('') + ERASE_BELOW);
     this.drawn = lines;
   }
 
@@ -191,7 +190,7 @@ export class Progress {
     this.stream.write(text);
   }
 
-  /** Takes the screen away: nothing of it is left. */
+  /** Removes the screen. */
   close() {
     this.frame = null;
     if (this.timer) clearInterval(this.timer);

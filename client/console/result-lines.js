@@ -1,4 +1,4 @@
-// What the console says of a run beside its tables: the headline, whether to trust it, the verdict, the findings. Pure.
+// The texts of a run besides its tables: headline, trust, verdict, findings.
 
 import { isAbove } from '../judge/figure-values.js';
 import { figureOf } from '../judge/figures.js';
@@ -25,34 +25,34 @@ const TRUST_TONES = { good: 'green', care: 'yellow', none: 'red' };
 /** @type {Readonly<Record<RowOutcome, Tone>>} */
 const VERDICT_TONES = { passed: 'green', failed: 'red', undecided: 'yellow' };
 
-/** Conditions that passed are listed up to this many rows in all. */
+/** Conditions that passed are listed if there are at most this many conditions. */
 const MAX_ROWS = 12;
 const WIDEST = 120;
 const KNEE = /** @type {Figure} */ (figureOf('knee'));
 
 /**
  * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
- * @returns {string | null} its headline, and whether to trust it, lines joined, the last without a line end; null where
- *   the answer of a search, which has lines of its own, is all
+ * @returns {string | null} headline and trust, lines joined, the last without a line end; null if there is only the
+ *   answer of a search, which has its own lines
  */
 export function answerLines(summary, width, style) {
   const parts = answerOf(summary).filter(({ code }) => code !== 'search');
   const lines = parts.flatMap(({ severity, text }) => wrap(text, width).map((line) => style(TONES[severity], line)));
   const trust = trustOf(summary);
   const trusted = trust === undefined ? [] : wrap(trustText(trust), width);
-  const all = [...lines, ...trusted.map((line) => style(TRUST_TONES[trust?.verdict ?? 'good'], line))];
-  return all.length === 0 ? null : all.join('\n');
+  const allLines = [...lines, ...trusted.map((line) => style(TRUST_TONES[trust?.verdict ?? 'good'], line))];
+  return allLines.length === 0 ? null : allLines.join('\n');
 }
 
 /**
- * @param {Verdict} verdict @param {number} width of the terminal; Infinity when there is none
+ * @param {Verdict} verdict @param {number} width of the terminal; Infinity without one
  * @param {Style} style
- * @returns {string} what failed comes first; lines joined, the last without a line end
+ * @returns {string} failed conditions first; lines joined, the last without a line end
  */
 export function verdictLines(verdict, width, style) {
   const { thresholds } = verdict;
   const outcome = verdictOutcome(verdict);
-  const others = /** @type {const} */ (['failed', 'undecided']).flatMap((outcome) =>
+  const unmet = /** @type {const} */ (['failed', 'undecided']).flatMap((outcome) =>
     thresholds.filter((row) => verdictOutcome(row) === outcome),
   );
   const met = thresholds.filter((row) => row.passed);
@@ -61,13 +61,13 @@ export function verdictLines(verdict, width, style) {
     wrap(`  ${verdictOutcome(row)}  ${row.label}: ${requirementText(row)} (${row.text})`, Math.min(width, WIDEST));
   return [
     style(['bold', VERDICT_TONES[outcome]], `${outcome === 'failed' ? '✗ ' : ''}verdict ${verdictText(verdict)}`),
-    ...others.flatMap((row) => line(row).map((text) => style(VERDICT_TONES[verdictOutcome(row)], text))),
+    ...unmet.flatMap((row) => line(row).map((text) => style(VERDICT_TONES[verdictOutcome(row)], text))),
     ...shown.flatMap(line),
     ...(shown.length < met.length ? [style('dim', `  ${count(met.length)} passed, listed in summary.json`)] : []),
   ].join('\n');
 }
 
-/** @param {ShownCase} shown @returns {Value} the least of its rounds; undefined where one could not determine it */
+/** @param {ShownCase} shown @returns {Value} the lowest of its rounds; undefined if a round has none */
 function kneeIn(shown) {
   const { value, isWhole } = valueOf(KNEE, shown);
   return isWhole ? value : undefined;
@@ -79,8 +79,8 @@ const bendText = (value) =>
 
 /**
  * @param {ShownCase[]} cases @param {number} width at most
- * @returns {string | null} up to how many connections the throughput of each grows; lines joined, the last without a
- *   line end; null of one case, and where that is not known of any
+ * @returns {string | null} the connections up to which the throughput of each case grows; lines joined, the last
+ *   without a line end; null for one case, or if it is not known for any
  */
 export function bendLines(cases, width) {
   const knees = cases.flatMap((shown) =>
@@ -94,13 +94,13 @@ export function bendLines(cases, width) {
 
 /**
  * @param {RunSummary} summary of the run @param {number} width at most @param {Style} style
- * @param {boolean} [isOfAll] whether those that the line of trust tells are there too, and each says what to do
- * @returns {string[]} the severest finding first, without those that the headline tells; empty without findings
+ * @param {boolean} [isOfAll] whether findings of the line of trust are included, and remedies
+ * @returns {string[]} the severest finding first, without findings of the headline; empty without findings
  */
 export function findingLines(summary, width, style, isOfAll = false) {
-  const told = new Set(answerOf(summary).flatMap(({ tells }) => tells));
+  const inHeadline = new Set(answerOf(summary).flatMap(({ tells }) => tells));
   return groupedFindings(summary)
-    .filter(({ code }) => !told.has(code) && (isOfAll || !rowOf(code)?.isOfTrust))
+    .filter(({ code }) => !inHeadline.has(code) && (isOfAll || !rowOf(code)?.isOfTrust))
     .flatMap((finding) => {
       const lines = wrap(`! ${findingText(finding)}`, width).map((line) => style(TONES[finding.severity], line));
       const remedies = isOfAll ? remediesOf(finding) : [];

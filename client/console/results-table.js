@@ -1,6 +1,5 @@
-// The table of servers as lines for the console: value, interval and mark of what ranks, drawn where there is room.
-// Columns that do not fit are left out, the least important first. And with `--table all`, every figure of every leg.
-// Pure.
+// The table of servers as lines for the console: value, interval and mark of the figures that rank, drawn if there is
+// room. Columns that do not fit are left out, the least important first. With `--table all`, every figure of every leg.
 
 import { besidesTexts, conditionTexts } from '../judge/compare-runs/texts.js';
 import { runsTable } from '../judge/compare-runs/table.js';
@@ -37,15 +36,15 @@ import { textTable } from './text-table.js';
 /**
  * @typedef {{ text: string, range?: string, short?: string, mark?: Mark, isBad?: boolean }} Cell
  * @typedef {{ at?: string, label: string, connections?: string[], isShort?: boolean, cells: Cell[] }} Line  of the
- *   table; at: the point, of its first row
+ *   table; at: the point, for its first row
  */
 
 /** Points of a sweep are shown up to this many rows. */
-const MOST_ROWS = 30;
-/** Where room is lacking, names and connections are wrapped down to these widths. */
+const MAX_ROWS = 30;
+/** Least widths to which names and connections are wrapped. */
 const NARROWEST = { server: 10, connections: 14 };
 
-/** From this width on intervals are drawn. */
+/** Intervals are drawn from this width on. */
 const LEAST_DRAWN = 100;
 /**
  * Layouts of a ranked figure, the widest first: the interval drawn on an axis of `axis` characters, with the difference
@@ -60,9 +59,9 @@ const LAYOUTS = [
   { isStacked: true, hasRange: true },
   { isStacked: true },
 ];
-/** As many ranked figures matter, and the response times. */
-const MOST_RANKED = 2;
-/** Of what is below the table. */
+/** A layout should leave out none of so many ranked figures, and no response time. */
+const IMPORTANT_RANKED = 2;
+/** Greatest width of the notes below the table. */
 const WIDEST_NOTE = 120;
 const HOLLOW = '○: no difference from the best is known.';
 
@@ -76,10 +75,10 @@ const toneOf = ({ isBad, mark, short }) =>
 /**
  * @param {string[]} titles of the columns of figures, the most important first
  * @param {{ at?: string, rows: Line[] }[]} groups @param {number} width @param {Style} style
- * @returns {{ lines: string[], leftOut: number[] }} leftOut: places of columns of figures that have no room
+ * @returns {{ lines: string[], leftOut: number[] }} leftOut: indices of figures that have no room
  */
 function tableLines(titles, groups, width, style) {
-  let left = MOST_ROWS;
+  let left = MAX_ROWS;
   const shown = groups.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
   const lines = shown.flatMap(({ at, rows }) => rows.map((row, i) => ({ ...row, at: i === 0 ? at : undefined })));
   if (lines.length === 0) return { lines: [], leftOut: [] };
@@ -108,9 +107,9 @@ function tableLines(titles, groups, width, style) {
   return {
     lines: [
       ...head,
-      ...rows.flatMap((own, i) => {
+      ...rows.flatMap((rowLines, i) => {
         const { at } = lines[i];
-        return at === undefined ? own : [style('bold', ` at ${at}`), ...own];
+        return at === undefined ? rowLines : [style('bold', ` at ${at}`), ...rowLines];
       }),
       ...(more > 0 ? [` ${counted(more, 'more point')} on the page and in summary.json`] : []),
     ],
@@ -118,7 +117,7 @@ function tableLines(titles, groups, width, style) {
   };
 }
 
-/** @param {TableColumn} column @returns {boolean} whether servers are ranked by it, on an axis */
+/** @param {TableColumn} column @returns {boolean} whether servers are ranked by it, so that it has an axis */
 const isRanked = ({ ticks, notRanked }) => ticks !== undefined && notRanked === undefined;
 
 /**
@@ -127,12 +126,12 @@ const isRanked = ({ ticks, notRanked }) => ticks !== undefined && notRanked === 
  */
 function laidOut({ columns, groups }, layout, width, style) {
   const { axis, isStacked, hasRange } = layout;
-  const all = groups.flatMap(({ rows }) => rows.map(({ cells }) => cells));
+  const rowCells = groups.flatMap(({ rows }) => rows.map(({ cells }) => cells));
   const drawn = columns.map((column, i) =>
     axis !== undefined && isRanked(column)
       ? drawnColumn(
           column,
-          all.flatMap((cells) => cells[i] ?? []),
+          rowCells.flatMap((cells) => cells[i] ?? []),
           { axis, isStacked },
         )
       : null,
@@ -162,16 +161,16 @@ function laidOut({ columns, groups }, layout, width, style) {
 
 /**
  * @param {ServersTable} table of a run @param {number} width @param {Style} style
- * @returns {string | null} lines joined, the last without a line end; null where it has no row
+ * @returns {string | null} lines joined, the last without a line end; null without rows
  */
 export function serversLines(table, width, style) {
   const { columns } = table;
-  const ranked = columns.filter(isRanked).slice(0, MOST_RANKED);
+  const ranked = columns.filter(isRanked).slice(0, IMPORTANT_RANKED);
   const lacking = (/** @type {number[]} */ leftOut) =>
     leftOut.filter((i) => ranked.includes(columns[i]) || columns[i].figure.group === 'response time').length;
   const { lines, leftOut, layout } = LAYOUTS.filter(({ axis }) => axis === undefined || width >= LEAST_DRAWN)
-    .map((one) => laidOut(table, one, width, style))
-    .reduce((best, one) => (lacking(one.leftOut) < lacking(best.leftOut) ? one : best));
+    .map((candidate) => laidOut(table, candidate, width, style))
+    .reduce((best, candidate) => (lacking(candidate.leftOut) < lacking(best.leftOut) ? candidate : best));
   if (lines.length === 0) return null;
   const hidden = leftOut.map((i) => columns[i].figure.name);
   const note = notesOf(table, hidden, layout).flatMap((text) => wrap(text, Math.min(width, WIDEST_NOTE) - 1));
@@ -180,14 +179,14 @@ export function serversLines(table, width, style) {
 
 /**
  * @param {ServersTable} table @param {string[]} hidden figures @param {typeof LAYOUTS[number]} layout
- * @returns {string[]} what a reader must know of the marks and figures that are shown
+ * @returns {string[]} how to read the marks and figures that are shown
  */
 function notesOf({ ranking, groups, notes }, hidden, { axis, hasRange }) {
   if (notes.length === 0) return [];
   const cells = groups.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
   const figures = ranking.figures.filter(({ name }) => !hidden.includes(name));
   const starts = ranking.starts.filter(({ figure }) => !hidden.includes(figure.name));
-  // "not known (< x %)" stands there only where no bounds of the difference do
+  // with bounds of the difference, there is no "not known (< x %)"
   const points = hasRange ? ranking.points : [];
   return [
     cells.some(({ said }) => said !== undefined) ? serversExplained({ ...ranking, figures, points }) : [],
@@ -224,7 +223,9 @@ export function runComparisonLines(comparison, width, style) {
       style,
     ).lines,
     wrapped(besidesTexts(comparison)),
-    wrapped(conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((one) => `  ${one}`)]),
+    wrapped(
+      conditions.length === 0 ? [] : ['Conditions that differ:', ...conditions.map((condition) => `  ${condition}`)],
+    ),
     wrap(runsExplained(comparison), width).map((line) => style('dim', line)),
   ]
     .filter((lines) => lines.length > 0)
@@ -236,7 +237,8 @@ export function runComparisonLines(comparison, width, style) {
 const TONE_OF = { bad: 'red', warning: 'yellow' };
 
 /**
- * What is no figure: how a leg ended, and of what its figures are.
+ * Rows that are no figures: how a leg ended, what its figures cover, and how many connections the server serves at
+ * once.
  * @type {{ title: string, text: (shown: ShownCase) => string }[]}
  */
 const FACTS = [
@@ -253,12 +255,12 @@ const FACTS = [
 
 /**
  * @param {ShownCase[]} cases @param {number} width of the terminal @param {Style} style
- * @returns {string} a row for each figure that some case has, a column for each case, in as many blocks as the width
+ * @returns {string} a row for each figure that a case has, a column for each case, in as many blocks as the width
  *   needs; lines joined, the last without a line end
  */
 export function allFigures(cases, width, style) {
   const inRounds = cases.some(({ rounds }) => rounds.length > 1);
-  const told = figures.filter(
+  const shownFigures = figures.filter(
     (figure) =>
       figure.of !== undefined &&
       !figure.isDetail &&
@@ -274,7 +276,7 @@ export function allFigures(cases, width, style) {
         tone: () => null,
       }),
     ),
-    ...told.map((figure) => ({
+    ...shownFigures.map((figure) => ({
       title: `${figure.partOf === undefined ? '' : '  '}${figure.title ?? figure.name}${inRounds && isOfWorst(figure) ? ' (worst)' : ''}`,
       text: (/** @type {ShownCase} */ shown) => {
         const { text, range } = cellOf(figure, shown);
@@ -298,7 +300,8 @@ export function allFigures(cases, width, style) {
   );
   /** @type {Column[][]} */
   const blocks = [];
-  const widthOf = (/** @type {Column[]} */ some) => Math.max(...textTable(some, rows).lines.map((line) => line.length));
+  const widthOf = (/** @type {Column[]} */ blockColumns) =>
+    Math.max(...textTable(blockColumns, rows).lines.map((line) => line.length));
   for (const column of columns) {
     const last = blocks.at(-1);
     if (last && widthOf([...last, column]) <= width) last.push(column);

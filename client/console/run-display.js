@@ -1,6 +1,5 @@
-// What a run prints, event by event: its head, the legs, about a line each second, warnings, and the results at the
-// end.
-// The run reports what happens; this file decides how it is shown.
+// Prints a run, event by event: its head, the legs, about a line each second, warnings, and the results at the end. The
+// run reports events; this file decides how they are shown.
 import path from 'node:path';
 import { typed } from '../invocation.js';
 import { protocolOf } from '../protocols/index.js';
@@ -48,25 +47,25 @@ import { answerLines, bendLines, findingLines, verdictLines } from './result-lin
  * @import { Tone } from './terminal-text.js'
  */
 
-/** A shorter span has a line only where something failed in it. */
+/** A shorter span has a line only if something failed in it. */
 const MIN_LINE_NS = 250e6;
-/** Without a line for this long, one says so. */
+/** After this time without figures, a line says so. */
 const SILENCE_MS = 2500;
-/** Between two lines on the writing of the transfer log. */
+/** Time between two lines about the writing of the transfer log. */
 const LOG_LINE_MS = 1000;
 const WIDEST_TEXT = 120;
-/** Of the connections of a leg. */
+/** Totals of the connections of a leg when it begins. */
 const NO_TOTALS = Object.freeze({ reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
 /** Percentiles that the histogram shows. */
 const MARKED = ['p50', 'p99'];
-/** Of what is printed below a leg's heading. */
+/** Indent of lines below a leg's heading. */
 const INDENT = '       ';
 
 /**
- * @typedef {object} MissingLegs  what a run has not measured
- * @property {number | null} missing  of the planned legs; null: the run had not planned all its legs yet
+ * @typedef {object} MissingLegs  legs that a run has not measured
+ * @property {number | null} missing  number of legs; null if the run had not planned all its legs yet
  * @property {number} planned
- * @property {string[] | null} servers  those that the command measures; null: it measures everything again
+ * @property {string[] | null} servers  that the command measures; null if it measures everything again
  * @property {string} command
  */
 
@@ -77,7 +76,7 @@ function missingText({ missing, planned, servers, command }) {
   return `missing ${what}; ${how}:\n        ${command}`;
 }
 
-/** @param {Scenario} scenario @returns {Set<Need>} what its run has that others lack */
+/** @param {Scenario} scenario @returns {Set<Need>} optional features of its run */
 const featuresOf = ({ rate, compareAt, find, protocol }) =>
   new Set([
     ...((rate ?? compareAt ?? find) === null ? [] : [/** @type {const} */ ('open loop')]),
@@ -92,9 +91,9 @@ export class RunDisplay {
   /**
    * @param {NodeJS.WriteStream} stream
    * @param {{ scenario: Scenario, plan: Plan, only: 'json' | 'markdown' | 'results' | 'problems' | null, progress?:
-   *   ProgressKind, table?: 'main' | 'all', markdownOf?: (summary: RunSummary) => string }} options  only: print
-   *   nothing but summary.json, the Markdown for a pull request, the results at the end, or problems; table: whether
-   *   all figures are printed besides
+   *   ProgressKind, table?: 'main' | 'all', markdownOf?: (summary: RunSummary) => string }} options  only: print only
+   *   summary.json, the Markdown for a pull request, the results at the end, or problems; table: all: print all figures
+   *   too
    */
   constructor(stream, { scenario, plan, only, progress, table = 'main', markdownOf = () => '' }) {
     this.scenario = asPlanned(scenario, plan);
@@ -104,7 +103,7 @@ export class RunDisplay {
     this.isOfAll = table === 'all';
     this.progress = new Progress(stream, { quiet: only !== null, kind: progress });
     this.screen = new RunScreen(this.progress, plan);
-    /** Codes of messages that a run shows only once, and that were shown. @type {Set<string>} */
+    /** Codes of messages that are shown only once, and were shown. @type {Set<string>} */
     this.saidCodes = new Set();
     this.legsPlanned();
     this.progress.setFeatures(featuresOf(scenario));
@@ -112,22 +111,22 @@ export class RunDisplay {
     this.shownAt = 0;
     /** When the first leg was started, likewise. @type {number | undefined} */
     this.firstStart = undefined;
-    /** Since then, when the current leg was: the clock of the lines is the run's, so that it goes forward only. */
+    /** Start of the current leg, in s since the first: the clock of the lines is that of the run. */
     this.startedSeconds = 0;
-    /** Of legs that are measured side by side. @type {TurnLines | null} */
+    /** Lines of legs that are measured side by side. @type {TurnLines | null} */
     this.turns = null;
     this.logShownAt = 0;
-    /** Of the leg that ended last. @type {Histogram | undefined} */
+    /** Response times of the leg that ended last. @type {Histogram | undefined} */
     this.responseTimes = undefined;
-    /** That of the current leg. */
+    /** Settings of the current leg. */
     this.settings = scenario;
-    /** Of each leg, so far. @type {Map<string, Record<keyof typeof NO_TOTALS, number>>} */
+    /** Totals of each leg so far, by its id. @type {Map<string, Record<keyof typeof NO_TOTALS, number>>} */
     this.totals = new Map();
-    /** Whether a line has said that the ramp, the same in each leg, is too fast to find a knee. */
+    /** Whether a line has said that the ramp is too fast for a knee: it is the same in each leg. */
     this.saidShortSteps = false;
   }
 
-  /** The plan has more legs than before. */
+  /** Takes over legs that were added to the plan. */
   legsPlanned() {
     const { legs, search } = this.plan;
     this.progress.nameLegs(
@@ -138,7 +137,7 @@ export class RunDisplay {
   }
 
   /**
-   * What happens in a run.
+   * Shows an event of the run.
    * @param {string} text @param {Tone} [tone] @param {number} [at] s since the run's first leg began; absent: now
    */
   event(text, tone, at = this.sinceStart()) {
@@ -150,12 +149,12 @@ export class RunDisplay {
     return this.firstStart === undefined ? 0 : Math.max(0, performance.now() - this.firstStart) / 1000;
   }
 
-  /** @param {{ label: string, round?: number, start?: number }} leg @returns {string} what begins a remark on it */
+  /** @param {{ label: string, round?: number, start?: number }} leg @returns {string} beginning of a remark about it */
   nameOf(leg) {
     return this.plan.legs.length > 1 ? `${legName(leg, this.plan.legs)}: ` : '';
   }
 
-  /** @param {string} id of the run @param {string | null} remark on what the run leaves behind */
+  /** @param {string} id of the run @param {string | null} remark about data that the run leaves in a server */
   runBegins(id, remark) {
     const { scenario, plan, progress } = this;
     const legs = plan.search
@@ -172,8 +171,8 @@ export class RunDisplay {
     const ends = endText(plan.legs, duration(seconds * 1e9));
     progress.note(`${progress.style('bold', id)}  ${legs}${rounds}, ${ends}${longRampText(plan)}`);
     if (scenario.description) progress.note(scenario.description, 'dim');
-    for (const one of scenario.named ?? []) progress.note(addressText(one), 'dim');
-    for (const one of scenario.requestsFrom ?? []) progress.note(takenText(one), 'dim');
+    for (const address of scenario.named ?? []) progress.note(addressText(address), 'dim');
+    for (const list of scenario.requestsFrom ?? []) progress.note(takenText(list), 'dim');
     if (plan.legs.length > 1) progress.note(this.load());
     const short = shortRampText(scenario, plan);
     if (short !== undefined) progress.note(`knee: ${short}`, 'dim');
@@ -188,12 +187,12 @@ export class RunDisplay {
     return loadText(this.scenario, this.plan);
   }
 
-  /** @param {string} text what is awaited */
+  /** @param {string} text what the run waits for */
   awaits(text) {
     this.event(text, 'dim');
   }
 
-  /** Servers are being built. */
+  /** Shows that servers are being built. */
   building() {
     this.event('building the servers that are not up to date', 'dim');
   }
@@ -216,9 +215,9 @@ export class RunDisplay {
     this.totals.set(leg.id, { ...NO_TOTALS });
     this.turns = null;
     this.screen.board.begin(leg);
-    if (this.screen.isShown && this.plan.legs.length > 1) return; // it has a row
+    if (this.screen.isShown && this.plan.legs.length > 1) return; // the leg has a row
     const place = leg.slices?.index ?? 0;
-    if (place >= (leg.slices ? timesAsLong(leg) : 1)) return; // of a server that has been started already
+    if (place >= (leg.slices ? timesAsLong(leg) : 1)) return; // another start of a server that has a heading
     const text = `${this.progress.style('bold', leg.id)}  ${parts.join(' · ')}`;
     if (this.screen.isShown) this.progress.note(text);
     else this.progress.heading(`${place === 0 ? '\n' : ''}${text}`);
@@ -242,10 +241,10 @@ export class RunDisplay {
     const lengths = steadyStage(slices).lengths.map(sliceNs);
     const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)].map(duration);
     const range = shortest === longest ? shortest : `${shortest} to ${longest}`;
-    this.event(`slices of ${range}, as the throughput of each server asks for`);
+    this.event(`slices of ${range}, chosen by the throughput of each server`);
   }
 
-  /** @param {Leg} leg @param {number} leadMs until its workers start @param {() => LegCourse} courseOf how far it is */
+  /** @param {Leg} leg @param {number} leadMs until its workers start @param {() => LegCourse} courseOf its progress */
   workersStart(leg, leadMs, courseOf) {
     this.shownAt = performance.now() + leadMs;
     this.firstStart ??= this.shownAt;
@@ -253,7 +252,7 @@ export class RunDisplay {
     this.screen.follow(leg, courseOf);
   }
 
-  /** @param {Leg} leg @param {Sample} sample its next one */
+  /** @param {Leg} leg @param {Sample} sample the leg's next sample */
   sample(leg, sample) {
     const totals = this.totals.get(leg.id);
     for (const name of /** @type {const} */ (['reopened', 'lost', 'lostWithWorker'])) {
@@ -276,18 +275,18 @@ export class RunDisplay {
     this.progress.rows(shown.map(({ toNs, ...row }) => ({ ...row, seconds: this.startedSeconds + toNs / 1e9 })));
   }
 
-  /** @param {Leg} leg the current one @param {Sample} sample its last one @returns {Sample['gauges']} to show */
+  /** @param {Leg} leg @param {Sample} sample the leg's last sample @returns {Sample['gauges']} to show */
   gaugesOf(leg, { gauges }) {
     const { requested, unanswered, openedLastSecond } = gauges;
-    // where connections end as planned, some are always newly opened: those of the last second are not reported
+    // if connections end as planned, some are always new: those opened in the last second are not reported
     const renewed =
       churnsConnections(this.settings) || serverRecycles({ requested, ...NO_TOTALS, ...this.totals.get(leg.id) });
     return { ...gauges, unanswered: renewed ? unanswered - openedLastSecond : unanswered };
   }
 
   /**
-   * Called every second: says so when no sample has come for a while.
-   * @param {number} nowNs since the leg's start @param {number[]} behind workers whose interval is missing
+   * Called every second. Reports when no sample has come for a while.
+   * @param {number} nowNs since the leg's start @param {number[]} behind numbers of workers whose interval is missing
    */
   tick(nowNs, behind) {
     const silentMs = performance.now() - this.shownAt;
@@ -315,7 +314,7 @@ export class RunDisplay {
     const { label } = leg;
     const what = `${INDENT}${this.nameOf(leg)}transfer log`;
     let share = 0;
-    let said = false;
+    let wasReported = false;
     this.logShownAt = performance.now();
     this.screen.doing = `writing the transfer log of ${label}`;
     return {
@@ -325,17 +324,17 @@ export class RunDisplay {
         if (performance.now() - this.logShownAt < LOG_LINE_MS) return;
         this.logShownAt = performance.now();
         if (this.progress.kind !== 'lines' || share >= 1) return;
-        said = true;
+        wasReported = true;
         this.progress.note(`${what}: ${wholePercent(share)} written`);
       },
       end: (complete) => {
         this.screen.doing = undefined;
-        if (said && complete) this.progress.note(`${what}: written`);
+        if (wasReported && complete) this.progress.note(`${what}: written`);
       },
     };
   }
 
-  /** @param {LegSummary} summary @param {Histogram} responseTimes those that its percentiles are of */
+  /** @param {LegSummary} summary @param {Histogram} responseTimes from which its percentiles were computed */
   legEnds(summary, responseTimes) {
     this.responseTimes = responseTimes;
     this.screen.board.summarise(summary);
@@ -349,7 +348,7 @@ export class RunDisplay {
           : 'red';
       this.event(`${INDENT}${probesLine(find.goals, probes)}`, tone);
     }
-    if (this.plan.cases.length > 1) return; // the results have one line for all
+    if (this.plan.cases.length > 1) return; // the results have one line for all cases
     const knee = kneeLine(summary.ramp);
     const short = summary.ramp?.undetermined?.code === 'short-steps';
     if (short && this.saidShortSteps) return;
@@ -358,7 +357,7 @@ export class RunDisplay {
   }
 
   /**
-   * Why a leg is missing or incomplete; on stderr where nothing is printed but the results.
+   * Reports why a leg is missing or incomplete; on stderr if only the results are printed.
    * @param {Leg} leg
    * @param {Warning} failure
    */
@@ -366,10 +365,10 @@ export class RunDisplay {
     const { id, label } = leg;
     this.screen.board.fail(leg);
     const { code, data, text } = failure;
-    const said = `${label}: ${adviceText(failure)}`;
+    const message = `${label}: ${adviceText(failure)}`;
     if (this.only === 'json') print(JSON.stringify({ error: { leg: id, code, data, text } }), process.stderr);
-    else if (this.only === 'results' || this.only === 'markdown') print(`broadside: ${said}`, process.stderr);
-    else this.event(said, 'red');
+    else if (this.only === 'results' || this.only === 'markdown') print(`broadside: ${message}`, process.stderr);
+    else this.event(message, 'red');
   }
 
   /** @param {string} text of a warning about the run */
@@ -378,48 +377,48 @@ export class RunDisplay {
   }
 
   /**
-   * What may have disturbed the legs of a search has its remedy below the answers, once.
-   * @param {Warning} one @param {Leg} leg that it is about
+   * Shows a warning about a leg. A disturbance of a search has its remedy below the answers, once.
+   * @param {Warning} warning @param {Leg} leg
    */
-  legWarning(one, leg) {
-    if (isBackgroundLoad(one)) {
+  legWarning(warning, leg) {
+    if (isBackgroundLoad(warning)) {
       // the screen shows it all the time, and the findings name the legs
-      if (this.screen.isShown || this.saidCodes.has(one.code)) return;
-      this.saidCodes.add(one.code);
+      if (this.screen.isShown || this.saidCodes.has(warning.code)) return;
+      this.saidCodes.add(warning.code);
     }
-    const isSaidBelow = this.plan.search !== undefined && isCautionOfSearch(one.code);
-    this.legRemark(isSaidBelow ? one.text : `${this.nameOf(leg)}${adviceText(one)}`);
+    const isSaidBelow = this.plan.search !== undefined && isCautionOfSearch(warning.code);
+    this.legRemark(isSaidBelow ? warning.text : `${this.nameOf(leg)}${adviceText(warning)}`);
   }
 
-  /** @param {string} text on the current leg */
+  /** @param {string} text about the current leg */
   legRemark(text) {
     this.event(`${INDENT}! ${text}`, 'yellow');
   }
 
-  /** @param {string} signal the first one */
+  /** @param {string} signal the first signal */
   draining(signal) {
     const limit = duration(this.settings.drainTimeoutNs);
     this.screen.isDraining = true;
     this.legRemark(`${signal} received: draining, at most ${limit}. Press Ctrl+C again to stop immediately.`);
   }
 
-  /** @param {Warning} one that also matters where only the results are printed */
-  problem(one) {
-    const { code, data, text } = one;
+  /** @param {Warning} warning that is shown even if only the results are printed */
+  problem(warning) {
+    const { code, data, text } = warning;
     const line =
-      this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${adviceText(one)}`;
+      this.only === 'json' ? JSON.stringify({ error: { code, data, text } }) : `broadside: ${adviceText(warning)}`;
     this.progress.aside(() => print(line, process.stderr));
   }
 
-  /** Nothing more is measured, and the results are written. */
+  /** Shows that the results are being written. */
   reportBegins() {
     this.screen.report();
   }
 
   /**
    * @param {RunSummary} summary of the run
-   * @param {{ folder: string, page: string | null, missing: MissingLegs | null, again: string }} where  page: null:
-   *   none was built; missing: what the run has not measured; again: what is typed to run it again
+   * @param {{ folder: string, page: string | null, missing: MissingLegs | null, again: string }} where  page: null if
+   *   none was built; missing: legs that the run has not measured; again: the command that runs it again
    */
   results(summary, { folder, page, missing, again }) {
     const { progress } = this;
@@ -455,7 +454,7 @@ export class RunDisplay {
     if (missing === null) progress.say(`again   ${again}`);
   }
 
-  /** @param {RunSummary} summary @param {number} width @returns {string | null} null of a run of several legs */
+  /** @param {RunSummary} summary @param {number} width @returns {string | null} null for a run of several legs */
   histogram({ legs }, width) {
     const [leg, ...others] = legs;
     if (leg === undefined || others.length > 0 || this.responseTimes === undefined) return null;
@@ -466,7 +465,7 @@ export class RunDisplay {
     return histogramLine(this.responseTimes, marks, width, this.progress.style);
   }
 
-  /** @param {RunSummary} summary @returns {(string | null)[]} every figure, of the parts of legs too */
+  /** @param {RunSummary} summary @returns {(string | null)[]} tables of all figures, and of the parts of legs */
   details(summary) {
     const { width, style } = this.progress;
     const { legs } = summary;
@@ -475,7 +474,7 @@ export class RunDisplay {
   }
 
   /**
-   * The second signal has ended the run.
+   * Reports that a second signal ended the run.
    * @param {string} id
    * @param {string} folder
    * @param {MissingLegs | null} missing
@@ -490,7 +489,7 @@ export class RunDisplay {
     if (missing !== null) this.progress.say(missingText(missing));
   }
 
-  /** Nothing more is measured: what was said stays, the screen goes. */
+  /** Removes the screen; the remarks stay. */
   end() {
     this.screen.close();
   }

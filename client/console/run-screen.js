@@ -1,5 +1,5 @@
-// The screen during a run: gathers what it shows from the events of the run. Without a screen, messages go straight to
-// the output between the lines.
+// The screen during a run, built from the events of the run. Without a screen, messages go to the output between the
+// lines.
 
 import { clock } from '../words/format.js';
 import { Board } from './board.js';
@@ -15,22 +15,22 @@ import { screenLines } from './screen-lines.js';
  */
 
 const REPORTING = 'writing the report';
-/** As many remarks are below the servers. */
-const MOST_EVENTS = 3;
+/** How many remarks are shown below the servers. */
+const MAX_EVENTS = 3;
 
 export class RunScreen {
-  /** @param {Progress} progress that draws it @param {Plan} plan to which legs may be added */
+  /** @param {Progress} progress draws the screen @param {Plan} plan may get more legs during the run */
   constructor(progress, plan) {
     this.progress = progress;
     this.plan = plan;
     this.board = new Board();
-    /** How far the leg is that is measured now. @type {(() => ReturnType<typeof runCourse>) | null} */
+    /** Progress of the leg that is measured now. @type {(() => ReturnType<typeof runCourse>) | null} */
     this.course = null;
-    /** What the run does while nothing is measured, or why nothing comes. @type {string | undefined} */
+    /** What the run does while nothing is measured, or why no figures come. @type {string | undefined} */
     this.doing = undefined;
-    /** What was last said. @type {{ text: string, tone?: Tone }[]} */
+    /** The latest remarks. @type {{ text: string, tone?: Tone }[]} */
     this.events = [];
-    /** Of the live page; null: there is none. @type {string | null} */
+    /** Address of the live page; null without one. @type {string | null} */
     this.page = null;
     this.isDraining = false;
     /** Ids of legs whose workers have ended. @type {Set<string>} */
@@ -44,7 +44,7 @@ export class RunScreen {
     return this.doing ?? (!mayHaveMore && legs.every(({ id }) => this.ended.has(id)) ? REPORTING : undefined);
   }
 
-  /** Whether there is one: then lines are not made. */
+  /** Whether the screen is shown, in place of lines. */
   get isShown() {
     return this.progress.kind === 'screen';
   }
@@ -73,7 +73,7 @@ export class RunScreen {
     );
   }
 
-  /** @param {Leg} leg that is measured now @param {() => LegCourse} courseOf how far it is */
+  /** @param {Leg} leg that is measured now @param {() => LegCourse} courseOf returns its progress */
   follow(leg, courseOf) {
     this.doing = undefined;
     this.course = () => runCourse(this.plan.legs, leg, courseOf());
@@ -85,7 +85,7 @@ export class RunScreen {
     this.ended.add(id);
   }
 
-  /** Nothing more is measured, and the summary and the page of the run are written. */
+  /** Shows that the summary and the page of the run are written. */
   report() {
     this.course = null;
     this.doing = REPORTING;
@@ -93,7 +93,7 @@ export class RunScreen {
   }
 
   /**
-   * What happens in a run: below the servers for as long as there is room, then above the screen.
+   * Shows an event below the servers while there is room, then above the screen.
    * @param {string} text @param {Tone | undefined} tone @param {number} at s since the run's first leg began
    */
   tell(text, tone, at) {
@@ -102,17 +102,17 @@ export class RunScreen {
       return;
     }
     this.events.push({ text: `${clock(at)} ${text.trim()}`, ...(tone ? { tone } : {}) });
-    this.moveEvents(MOST_EVENTS);
+    this.moveEvents(MAX_EVENTS);
   }
 
-  /** @param {number} kept of the events: the others go above the screen */
+  /** Moves events above the screen. @param {number} kept how many stay */
   moveEvents(kept) {
     const moved = this.events.splice(0, Math.max(0, this.events.length - kept));
     for (const { text, tone } of moved) this.progress.note(text, tone);
     if (moved.length === 0) this.progress.draw();
   }
 
-  /** Nothing more is measured: what was said stays, the screen goes. */
+  /** Removes the screen; the remarks stay. */
   close() {
     this.moveEvents(0);
     this.progress.close();

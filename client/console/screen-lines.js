@@ -1,5 +1,5 @@
-// The screen of a run: about 14 lines at the bottom of a terminal, drawn anew each second. How far the run is; a row
-// for each server, of several, or a few lines on one; what has happened. Pure.
+// The lines of the screen of a run, about 14 at the bottom of a terminal, redrawn each second: the progress of the run;
+// a row for each server, or a few lines about the only one; and the latest events.
 
 import { isMuch } from '../judge/disturbances.js';
 import { isAbove } from '../judge/figure-values.js';
@@ -21,37 +21,38 @@ import { fitting, headLines, joined } from './text-table.js';
  */
 
 /**
- * @typedef {object} Screen  what is shown
+ * @typedef {object} Screen
  * @property {string} name  of the scenario
- * @property {RunCourse | null} course  null: nothing is measured now
- * @property {string} [doing]  what the run does instead, or why nothing comes
+ * @property {RunCourse | null} course  null while nothing is measured
+ * @property {string} [doing]  what the run does instead, or why no figures come
  * @property {boolean} mayEndEarlier
  * @property {{ requested: number, of: number } | null} ramp
- * @property {{ cores: number, of: number } | null} others  what other programs use of the machine
+ * @property {{ cores: number, of: number } | null} others  cores that other programs use
  * @property {ShownServer[]} servers
- * @property {Histogram} times  response times so far, of one server
- * @property {string[]} events  the last ones
- * @property {string} foot  what can be typed, and the page
+ * @property {Histogram} times  response times so far, for a run of one server
+ * @property {string[]} events  the latest events
+ * @property {string} foot  keys that can be typed, and the page
  */
 
-/** Lines that it may have, and those of each server among them. */
-const MOST_LINES = 14;
-const MOST_NAME = 24;
+/** Most lines of the screen. */
+const MAX_LINES = 14;
+/** Longest name of a server, in wide and in narrow terminals. */
+const MAX_NAME = 24;
 const NAME_WIDTH = 16;
 const SHARE_WIDTH = 6;
 const VALUE_WIDTH = 7;
-/** The seconds that a sparkline covers, where it has room for no more than one character for several. */
+/** Most seconds that a sparkline covers; a narrow one has several seconds in a character. */
 const SPARK_S = 60;
 const MARKED = /** @type {const} */ (['p50', 'p99']);
 
-/** @param {Value} value @returns {string} of a time */
+/** @param {Value} value a time @returns {string} */
 const timeText = (value) =>
   isAbove(value) ? (value.above > 0 ? `>${duration(value.above, 2)}` : NOT_MEASURED) : duration(Number(value), 3);
 
 /** @param {Value} value @returns {string} */
 const rateText = (value) => (typeof value === 'number' ? compactCount(value) : NOT_MEASURED);
 
-/** @param {ShownServer} server @returns {string} how many of its connections are served */
+/** @param {ShownServer} server @returns {string} share of its connections that are served */
 function servedShare({ account }) {
   if (account === undefined || account.requested === 0) return '';
   const share = account.served / account.requested;
@@ -60,28 +61,30 @@ function servedShare({ account }) {
 }
 
 /**
- * @param {Point[]} points of seconds @param {(point: Point) => number | undefined} of
- * @param {number} width characters @param {number} [most] of the tallest
- * @returns {string} the latest to the right; of the seconds of a character the mean
+ * @param {Point[]} points of seconds @param {(point: Point) => number | undefined} valueIn
+ * @param {number} width characters @param {number} [highest] value of the tallest character
+ * @returns {string} the latest value to the right; a character has the mean of its seconds
  */
-function sparkOf(points, of, width, most) {
+function sparkOf(points, valueIn, width, highest) {
   const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
   const each = Math.max(1, Math.ceil(Math.min(SPARK_S, last - first + 1) / width));
   const end = Math.ceil(last / each);
   const values = Array.from({ length: width }, (_, i) => {
     const to = (end - width + 1 + i) * each;
-    const own = points.flatMap((point) => (point.at > to - each && point.at <= to ? (of(point) ?? []) : []));
-    return own.length === 0 ? undefined : own.reduce((sum, n) => sum + n, 0) / own.length;
+    const secondValues = points.flatMap((point) =>
+      point.at > to - each && point.at <= to ? (valueIn(point) ?? []) : [],
+    );
+    return secondValues.length === 0 ? undefined : secondValues.reduce((sum, n) => sum + n, 0) / secondValues.length;
   });
-  return sparkline(values, most);
+  return sparkline(values, highest);
 }
 
-/** @param {string | null} bar @returns {boolean} whether it was drawn, where there is one */
+/** @param {string | null} bar @returns {boolean} whether the bar has room; true without a bar */
 const hasBar = (bar) => bar === null || /[━─]/.test(bar);
 
 /** @param {Screen} screen @param {number} width @param {Style} style @returns {string} */
 function firstLine({ name, course, doing, mayEndEarlier, ramp, others }, width, style) {
-  const title = shortened(name, MOST_NAME);
+  const title = shortened(name, MAX_NAME);
   const climbed = course?.phase === 'ramp' && ramp ? ` ${count(ramp.requested)} of ${count(ramp.of)}` : '';
   const phase = doing ?? (course === null ? 'starting the servers' : phaseText(course) + climbed);
   const cores = others && `${others.cores.toFixed(1)} of ${others.of} cores`;
@@ -97,7 +100,7 @@ function firstLine({ name, course, doing, mayEndEarlier, ramp, others }, width, 
 
 /**
  * @typedef {{ title: string, width: number, rank?: number, left?: boolean, text: (server: ShownServer) => string,
- *   tone?: (server: ShownServer) => Tone | null }} Column  text: as wide as the column, where it has styles
+ *   tone?: (server: ShownServer) => Tone | null }} Column  text: as wide as the column, if it has styles
  */
 
 /** @param {ShownServer} server @returns {Tone} */
@@ -116,7 +119,7 @@ function known({ valueOf }, name) {
 function columnsOf(servers, width, style, areAllCurrent) {
   const names = shortLabels(
     servers.map(({ label }) => label),
-    width < 100 ? NAME_WIDTH : MOST_NAME,
+    width < 100 ? NAME_WIDTH : MAX_NAME,
   );
   const nameWidth = Math.max('server'.length, ...[...names.values()].map((name) => name.length));
   const bar = width < 100 ? 8 : width < 160 ? 10 : 20;
@@ -159,33 +162,33 @@ function columnsOf(servers, width, style, areAllCurrent) {
 }
 
 /**
- * @param {ShownServer[]} servers @param {number} most
- * @returns {ShownServer[]} those that are measured by turns first, then those with a problem, then by name; in their
- *   order
+ * @param {ShownServer[]} servers @param {number} rows
+ * @returns {ShownServer[]} the most important servers, in their order: servers that are measured now come first, then
+ *   those with a problem, then by name
  */
-function chosen(servers, most) {
-  if (servers.length <= most) return servers;
+function chosenServers(servers, rows) {
+  if (servers.length <= rows) return servers;
   const areAllCurrent = servers.every(({ isCurrent, hasBegun }) => isCurrent || !hasBegun);
   const rank = (/** @type {ShownServer} */ { isCurrent, hasProblem, hasBegun }) =>
     !areAllCurrent && isCurrent ? 0 : hasProblem ? 1 : hasBegun ? 2 : 3;
   const kept = [...servers]
     .sort((a, b) => rank(a) - rank(b) || a.label.localeCompare(b.label, 'en', { numeric: true }))
-    .slice(0, most - 1);
+    .slice(0, rows - 1);
   return servers.filter((server) => kept.includes(server));
 }
 
-/** @param {ShownServer[]} servers @param {number} most lines @param {number} width @param {Style} style */
-function tableLines(servers, most, width, style) {
-  const shown = chosen(servers, most - 1);
+/** @param {ShownServer[]} servers @param {number} maxLines @param {number} width @param {Style} style */
+function tableLines(servers, maxLines, width, style) {
+  const shown = chosenServers(servers, maxLines - 1);
   const areAllCurrent = servers.every(({ isCurrent }) => isCurrent) || servers.every(({ isCurrent }) => !isCurrent);
   const columns = fitting(columnsOf(shown, width, style, areAllCurrent), width - 1);
   const rows = shown.map((server) =>
     joined(
       columns.map(({ width: wide, left, text, tone }) => {
-        const own = tone?.(server);
+        const cellTone = tone?.(server);
         const cell = text(server);
         if (lengthOf(cell) !== cell.length) return cell + ' '.repeat(Math.max(0, wide - lengthOf(cell)));
-        return pad(cell, wide, left, (cut) => (own ? style(own, cut) : cut));
+        return pad(cell, wide, left, (cut) => (cellTone ? style(cellTone, cut) : cut));
       }),
     ),
   );
@@ -199,7 +202,7 @@ function serverLines(server, times, width, style) {
   const titles = ['answered/s', 'p99', 'served'].map((title) => title.padEnd('answered/s'.length));
   const room = Math.min(SPARK_S, width - titles[0].length - 30);
   const cost = known(server, 'server CPU per transfer');
-  const name = shortened(label, MOST_NAME).padEnd(titles[0].length);
+  const name = shortened(label, MAX_NAME).padEnd(titles[0].length);
   const failed = style(failureTone(server), `failed ${compactCount(failures)}`);
   const bar = account === undefined ? '' : fateBar(account, Math.max(8, room - name.length + titles[0].length), style);
   const served = account === undefined ? '' : `${count(account.served)} of ${count(account.requested)}`;
@@ -226,25 +229,25 @@ function serverLines(server, times, width, style) {
  * @param {Screen} screen
  * @param {{ columns: number, rows: number }} terminal
  * @param {Style} style
- * @returns {string[]} lines narrower than the terminal, fewer than it has
+ * @returns {string[]} lines that fit into the terminal
  */
 export function screenLines(screen, { columns, rows }, style) {
   const { servers, times, events, foot } = screen;
   const width = columns - 2;
-  const most = Math.max(1, Math.min(MOST_LINES, rows - 1));
+  const maxLines = Math.max(1, Math.min(MAX_LINES, rows - 1));
   const accounts = servers.flatMap(({ account }) => account ?? []);
   const fates = fateKey(accounts, style);
   const key = fates === '' ? '' : `${fates}${style('dim', '   times are of those served')}`;
   const below = [key, ...events, style('dim', foot)].filter((line) => line !== '');
-  // the rows of servers go before what has happened, on a low terminal
-  const room = Math.max(3, most - 2 - below.length);
+  // on a low terminal, rows of servers are left out before events
+  const room = Math.max(3, maxLines - 2 - below.length);
   const middle =
     servers.length === 1 ? serverLines(servers[0], times, width, style) : tableLines(servers, room, width, style);
   return ['', ...[firstLine(screen, width, style), ...middle, ...below].map((line) => ` ${cut(line, width)}`)].slice(
     0,
-    most,
+    maxLines,
   );
 }
 
-/** @param {string} line @param {number} width @returns {string} without its end, and its styles, where it is wider */
+/** @param {string} line @param {number} width @returns {string} cut, and without styles, if it is wider */
 const cut = (line, width) => (lengthOf(line) <= width ? line : pad(unstyled(line), width, true));

@@ -1,5 +1,5 @@
-// The answers of a search, as lines for the console: of one goal a sentence for each server, of several a table; and
-// below it the legs by their value, with response times in numbers and as a bar. Pure.
+// The answers of a search as lines for the console: a sentence for each server, or a table for several goals. Below are
+// the legs by their value, with response times as numbers and as a bar.
 
 import { figureOf } from '../judge/figures.js';
 import { cellText } from '../judge/figure-values.js';
@@ -34,10 +34,10 @@ const WIDEST = 120;
 const NARROWEST = 24;
 /** Characters of the longest bar. */
 const BAR = 20;
-/** Of PERCENTILES that which a bar shows. */
+/** Index of the percentile that a bar shows. */
 const SHOWN = PERCENTILES.indexOf('p99');
 
-/** @param {Point} point @returns {number | undefined} a percentile above all that was measured is at their maximum */
+/** @param {Point} point @returns {number | undefined} the longest time, for a percentile above all measured times */
 function barValue({ times }) {
   const value = times[SHOWN];
   const known = typeof value === 'object' ? value.above : value;
@@ -47,11 +47,11 @@ function barValue({ times }) {
 /** @param {Point[]} points of all servers @returns {(point: Point) => string} a bar on a logarithmic scale */
 function barsOf(points) {
   const values = points.flatMap((point) => barValue(point) ?? []);
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [shortest, longest] = [Math.min(...values), Math.max(...values)];
   return (point) => {
     const value = barValue(point);
     if (value === undefined) return '';
-    const share = most > least ? Math.log(value / least) / Math.log(most / least) : 0;
+    const share = longest > shortest ? Math.log(value / shortest) / Math.log(longest / shortest) : 0;
     return '━'.repeat(1 + Math.round(share * (BAR - 1)));
   };
 }
@@ -65,7 +65,7 @@ function barsOf(points) {
  */
 function curveLines({ maximise }, points, bar, style, width) {
   const tone = (/** @type {Point} */ { held }) =>
-    held.length > 0 && held.every((one) => one === false) ? /** @type {const} */ ('red') : null;
+    held.length > 0 && held.every((hasHeld) => hasHeld === false) ? /** @type {const} */ ('red') : null;
   /** @type {Column<Point>[]} */
   const columns = [
     { title: maximise, tone, text: ({ value }) => probeText(maximise, Math.round(value)) },
@@ -95,8 +95,8 @@ function curveLines({ maximise }, points, bar, style, width) {
  */
 function goalLines({ saturated = [], answers }, server, style, width) {
   const rows = [
-    ...answers.filter((one) => one.server === server),
-    ...saturated.filter((one) => one.server === server).map((one) => ({ goal: 'saturated', ...saturatedTexts(one) })),
+    ...answers.filter((answer) => answer.server === server),
+    ...saturated.filter((leg) => leg.server === server).map((leg) => ({ goal: 'saturated', ...saturatedTexts(leg) })),
   ];
   const tone = (/** @type {Row} */ { decided }) => (decided === false ? /** @type {const} */ ('yellow') : null);
   /** @type {Column<Row>[]} */
@@ -111,12 +111,12 @@ function goalLines({ saturated = [], answers }, server, style, width) {
 /**
  * @param {SearchSummary} search
  * @param {Leg[]} legs of the summary
- * @param {number} width of the terminal; Infinity when there is none
+ * @param {number} width of the terminal; Infinity without one
  * @param {Style} style
  * @returns {string} lines joined, the last without a line end
  */
 export function searchLines(search, legs, width, style) {
-  const most = Math.min(width, WIDEST);
+  const textWidth = Math.min(width, WIDEST);
   const { goals, answers, tolerance, remedy, cautions = [] } = search;
   const curves = curvesOf(search, legs);
   const bar = barsOf(curves.flatMap(({ points }) => points));
@@ -124,19 +124,19 @@ export function searchLines(search, legs, width, style) {
     '',
     ...(goals.length === 1
       ? answers
-          .filter((one) => one.server === server)
-          .flatMap((found) =>
-            wrap(wholeAnswer(found), most).map((line) =>
-              style(['bold', found.decided && !found.remark ? 'green' : 'yellow'], line),
+          .filter((answer) => answer.server === server)
+          .flatMap((answer) =>
+            wrap(wholeAnswer(answer), textWidth).map((line) =>
+              style(['bold', answer.decided && !answer.remark ? 'green' : 'yellow'], line),
             ),
           )
-      : [style('bold', server), ...goalLines(search, server, style, most)]),
+      : [style('bold', server), ...goalLines(search, server, style, textWidth)]),
     ...cautions
-      .filter((one) => one.server === server)
-      .flatMap(({ text }) => wrap(`! ${text}`, most).map((line) => style('yellow', line))),
+      .filter((caution) => caution.server === server)
+      .flatMap(({ text }) => wrap(`! ${text}`, textWidth).map((line) => style('yellow', line))),
     '',
-    ...curveLines(search, points, bar, style, most),
+    ...curveLines(search, points, bar, style, textWidth),
   ]);
-  const advice = remedy === undefined ? [] : ['', ...wrap(remedy, most)];
+  const advice = remedy === undefined ? [] : ['', ...wrap(remedy, textWidth)];
   return [style('dim', `${soughtText(search)}, within ${percent(tolerance)}`), ...lines, ...advice].join('\n');
 }

@@ -1,5 +1,5 @@
-// The list of servers: a row each, and below each unavailable one the reason and the remedy. Pure. In
-// a narrow terminal the language is a heading, and the longest columns are wrapped.
+// The list of servers: a row for each server; below an unavailable server, the reason and the remedy. In a narrow
+// terminal the language is a heading, and the longest columns are wrapped.
 
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
@@ -22,10 +22,10 @@ import { textTable } from './text-table.js';
  */
 
 const NARROWEST_PROTOCOLS = 11;
-/** Wrapped to less, a model is hard to read: the row is too wide rather. */
+/** Least width to which a model is wrapped, even if the row is then too wide. */
 const NARROWEST_MODEL = 16;
 const WIDEST_REMARK = 110;
-/** Without at least this width there is no column of languages: they are headings. */
+/** From this width on, languages are a column; below, they are headings. */
 const ROOMY = 110;
 
 /** @type {Column<Listed>} */
@@ -39,7 +39,7 @@ export function atOnce(concurrent) {
 
 /**
  * @param {Listed[]} servers
- * @param {number} width of the terminal; Infinity when there is none
+ * @param {number} width of the terminal; Infinity without one
  * @param {Style} style
  * @returns {string} lines joined, the last without a line end
  */

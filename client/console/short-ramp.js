@@ -1,4 +1,4 @@
-// Says before a run that its ramp is too fast, or has too few steps, for a knee; and that it takes the longest. Pure.
+// Remarks before a run about its ramp: too fast, or with too few steps, for a knee; or longer than the rest of the run.
 
 import { MIN_SECONDS, MIN_STAGES } from '../measure/knee.js';
 import { MIN_STEPS, shortRampOf } from '../measure/ramp-stages.js';
@@ -13,7 +13,7 @@ import { count, counted, duration } from '../words/format.js';
 /**
  * @param {Scenario} scenario
  * @param {Plan} plan
- * @returns {string | undefined} undefined where the ramp may show a knee, is one step, or differs from leg to leg
+ * @returns {string | undefined} undefined if the ramp may show a knee, is one step, or differs from leg to leg
  */
 export function shortRampText(scenario, { legs, search }) {
   const [leg] = legs;
@@ -33,17 +33,17 @@ export function shortRampText(scenario, { legs, search }) {
   return `cannot be determined: ${what}; ${remedy}`;
 }
 
-/** From this share of a run on its length is that of its ramps. */
+/** Ramps are mentioned from this share of the run on. */
 const MOST_OF_RUN = 0.5;
 
 /**
  * @param {Plan} plan
- * @returns {string} '' where the ramps take less than half of the run, or the legs follow from each other
+ * @returns {string} '' if the ramps take less than half of the run, or if later legs depend on earlier ones
  */
 export function longRampText({ legs, search, compareAt, expected: { seconds } }) {
   const [leg] = legs;
   if (leg === undefined || search !== undefined || compareAt !== undefined) return '';
-  const each = new Map(legs.map((one) => [one.slices?.group ?? one.id, one.rampToNs]));
+  const each = new Map(legs.map(({ id, slices, rampToNs }) => [slices?.group ?? id, rampToNs]));
   const rampNs = [...each.values()].reduce((sum, ns) => sum + ns, 0);
   if (rampNs < MOST_OF_RUN * seconds * 1e9 || rampSteps(leg.connections, leg.settings.ramp.add) < 2) return '';
   const { add, everyNs } = leg.settings.ramp;

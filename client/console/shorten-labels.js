@@ -1,25 +1,25 @@
-// Names of legs where there is little room: what labels differ in, their ends and their brackets, is kept. Pure.
+// Shortens names of legs. The parts in which labels differ, their ends and their brackets, are kept.
 
-/** What all legs of a sweep end with. */
+/** End of the labels of a sweep of connections. */
 const SWEPT = / connections?$/;
 
-/** @param {string} text @param {number} most @returns {string} both ends stay: names often differ in the last part */
-export function shortened(text, most) {
-  if (text.length <= most) return text;
-  const end = Math.floor((most - 1) / 2);
-  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+/** @param {string} text @param {number} width @returns {string} cut in its middle: names often differ at the end */
+export function shortened(text, width) {
+  if (text.length <= width) return text;
+  const end = Math.floor((width - 1) / 2);
+  return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 }
 
 /**
- * Names such as "epoll-pool (workKind block)", all cut in the same way: first the names of the options go, then the
- * middle of the server's name; what the options are stays.
- * @param {string[]} labels @param {number} most @returns {Map<string, string>}
+ * Shortens labels such as "epoll-pool (workKind block)" in the same way: the names of options are removed first, then
+ * the middle of the server's name. The values of options stay.
+ * @param {string[]} labels @param {number} width @returns {Map<string, string>}
  */
-export function shortLabels(labels, most) {
-  if (labels.some((label) => label.length > most) && labels.every((label) => SWEPT.test(label))) {
+export function shortLabels(labels, width) {
+  if (labels.some((label) => label.length > width) && labels.every((label) => SWEPT.test(label))) {
     const short = shortLabels(
       labels.map((label) => label.replace(SWEPT, '')),
-      most,
+      width,
     );
     return new Map(labels.map((label) => [label, short.get(label.replace(SWEPT, '')) ?? label]));
   }
@@ -29,17 +29,17 @@ export function shortLabels(labels, most) {
       name,
       values: details
         ?.split(', ')
-        .map((one) => one.replace(/^\S+ /, ''))
+        .map((option) => option.replace(/^\S+ /, ''))
         .join(', '),
     };
   });
-  const fits = labels.every((label) => label.length <= most);
+  const fits = labels.every((label) => label.length <= width);
   return new Map(
     labels.map((label, i) => {
       const { name, values } = parts[i];
-      if (fits || values === undefined) return [label, shortened(label, most)];
-      const room = most - values.length - 3;
-      return [label, room >= 4 ? `${shortened(name, room)} (${values})` : shortened(`${name} (${values})`, most)];
+      if (fits || values === undefined) return [label, shortened(label, width)];
+      const room = width - values.length - 3;
+      return [label, room >= 4 ? `${shortened(name, room)} (${values})` : shortened(`${name} (${values})`, width)];
     }),
   );
 }

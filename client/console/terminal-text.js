@@ -1,4 +1,4 @@
-// Text for a terminal: colours, words wrapped at its width, cells padded to theirs. Pure.
+// Text for a terminal: colours, wrapped lines, padded cells.
 
 import { stripVTControlCharacters, styleText } from 'node:util';
 
@@ -12,11 +12,11 @@ const TONES = /** @type {const} */ (['bold', 'dim', 'red', 'yellow', 'green', 'c
 /** @param {string} text @returns {string} without styles */
 export const unstyled = (text) => stripVTControlCharacters(text);
 
-/** @param {string} text @returns {number} characters of it, without styles */
+/** @param {string} text @returns {number} number of characters, without styles */
 export const lengthOf = (text) => unstyled(text).length;
 
 /**
- * Breaks a remark between words where it is too wide; what follows is indented as the first line is.
+ * Wraps a text between words. All lines have the indent of the first.
  * @param {string} text one line, may hold styles @param {number} width @returns {string[]}
  */
 export function wrap(text, width) {
@@ -28,14 +28,14 @@ export function wrap(text, width) {
     if (last === '' || lengthOf(joined) <= width) lines[lines.length - 1] = joined;
     else lines.push(indent + word);
   }
-  return lines.map((one) => one.trimEnd());
+  return lines.map((line) => line.trimEnd());
 }
 
 /** Without colours. @type {Style} */
 export const plain = (_tone, text) => text;
 
 /**
- * The codes that `styleFor` writes: what begins each style, and what ends it.
+ * The codes that `styleFor` writes: the code that ends a style, by the code that begins it.
  * @type {Readonly<Record<string, string>>}
  */
 export const STYLE_ENDS = Object.fromEntries(
@@ -43,7 +43,7 @@ export const STYLE_ENDS = Object.fromEntries(
 );
 
 /**
- * Colours only on a terminal, and never against NO_COLOR or TERM=dumb.
+ * Colours on a terminal, unless NO_COLOR or TERM=dumb is set.
  * @param {{ isTTY?: boolean }} stream @param {NodeJS.ProcessEnv} env
  * @returns {Style}
  */
@@ -54,7 +54,7 @@ export function styleFor(stream, env) {
 
 /**
  * @param {string} text @param {number} width @param {boolean} [left] aligned to the left
- * @param {(text: string) => string} [styled] of the text, without what it is padded with
+ * @param {(text: string) => string} [styled] styles the text, without its padding
  * @returns {string} cut or padded to `width`
  */
 export function pad(text, width, left, styled = (cut) => cut) {

@@ -1,5 +1,5 @@
 // The table of the console: columns of text, aligned by spaces, below their titles and the titles of groups of columns.
-// Pure. Where the terminal is too narrow, cells are wrapped and columns are left out by rank.
+// If the terminal is too narrow, cells are wrapped, and columns are left out by rank.
 
 import { pad, plain, wrap } from './terminal-text.js';
 
@@ -9,13 +9,13 @@ import { pad, plain, wrap } from './terminal-text.js';
  * @template T
  * @typedef {object} Column
  * @property {string} title
- * @property {(item: T) => string} text  of its cell in the row of that item; may have several lines
+ * @property {(item: T) => string} text  of its cell in the item's row; may have several lines
  * @property {(item: T) => Tone | null | undefined} [tone]  of its cell
  * @property {string} [group]  a title above this column and its neighbours of the same group
- * @property {boolean} [left]  aligned to the left; absent: to the right, as numbers are
- * @property {number} [rank]  columns of the highest are left out first; absent: it is always shown
+ * @property {boolean} [left]  aligned to the left; absent: to the right, like numbers
+ * @property {number} [rank]  columns of the highest rank are left out first; absent: always shown
  * @property {number} [widest]  longer lines are wrapped
- * @property {number} [narrowest]  where room is lacking, lines are wrapped down to this width
+ * @property {number} [narrowest]  least width to which lines are wrapped if room is lacking
  */
 
 /**
@@ -26,7 +26,7 @@ import { pad, plain, wrap } from './terminal-text.js';
 const INDENT = ' ';
 const GAP = '  ';
 
-/** @param {Sized[]} columns @returns {number} with the gaps between them */
+/** @param {Sized[]} columns @returns {number} width with the gaps between them */
 const totalWidth = (columns) => columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
 
 /** @template {Sized} C @param {C[]} columns @returns {C[][]} neighbours of the same group together */
@@ -44,7 +44,7 @@ function grouped(columns) {
 /**
  * @template {Sized} C
  * @param {C[]} columns
- * @returns {C[]} the first of each group widened where the group's title needs more
+ * @returns {C[]} the first column of each group is widened if the group's title needs more room
  */
 const widened = (columns) =>
   grouped(columns).flatMap(([first, ...rest]) => {
@@ -52,12 +52,12 @@ const widened = (columns) =>
     return lacking > 0 ? [{ ...first, width: first.width + lacking }, ...rest] : [first, ...rest];
   });
 
-/** @template {Sized} C @param {C[]} columns @param {number} width @returns {C[]} those that fit, by rank */
+/** @template {Sized} C @param {C[]} columns @param {number} width @returns {C[]} columns that fit, by rank */
 export function fitting(columns, width) {
   /** @type {C[]} */
   let shown = [];
   for (const column of [...columns].sort((a, b) => (a.rank ?? -1) - (b.rank ?? -1))) {
-    const more = columns.filter((one) => one === column || shown.includes(one));
+    const more = columns.filter((candidate) => candidate === column || shown.includes(candidate));
     if (column.rank === undefined || totalWidth(widened(more)) <= width) shown = more;
   }
   return widened(shown);
@@ -69,7 +69,7 @@ export const joined = (cells) => cells.join(GAP).trimEnd();
 /**
  * @param {Sized[]} columns
  * @param {Style} style
- * @param {Tone} [tone] of their titles
+ * @param {Tone} [tone] of the titles
  * @returns {string[]} the groups, if there are any, and the titles
  */
 export function headLines(columns, style, tone = 'bold') {
@@ -84,13 +84,13 @@ export function headLines(columns, style, tone = 'bold') {
   return [...(joined(groups) === '' ? [] : [style('dim', joined(groups))]), style(tone, joined(titles))];
 }
 
-/** @template T @param {Column<T>} column @param {T[]} items @param {number} [most] wider lines are wrapped */
-function laidOut(column, items, most = column.widest ?? Infinity) {
+/** @template T @param {Column<T>} column @param {T[]} items @param {number} [maxWidth] wider lines are wrapped */
+function laidOut(column, items, maxWidth = column.widest ?? Infinity) {
   const cells = items.map((item) =>
     column
       .text(item)
       .split('\n')
-      .flatMap((line) => (line.length > most ? wrap(line, most) : [line])),
+      .flatMap((line) => (line.length > maxWidth ? wrap(line, maxWidth) : [line])),
   );
   const width = cells.flat().reduce((widest, { length }) => Math.max(widest, length), column.title.length);
   return { ...column, column, cells, width };
@@ -98,10 +98,10 @@ function laidOut(column, items, most = column.widest ?? Infinity) {
 
 /**
  * @template T
- * @param {Column<T>[]} columns @param {T[]} items a row each
+ * @param {Column<T>[]} columns @param {T[]} items one for each row
  * @param {{ width?: number, style?: Style, tone?: Tone }} [options] width: of the terminal; tone: of the titles
- * @returns {{ head: string[], rows: string[][], lines: string[], leftOut: Column<T>[] }} rows: each in its lines;
- *   lines: all of them
+ * @returns {{ head: string[], rows: string[][], lines: string[], leftOut: Column<T>[] }} rows: the lines of each row;
+ *   lines: of head and rows
  */
 export function textTable(columns, items, { width = Infinity, style = plain, tone } = {}) {
   const room = width - INDENT.length;
@@ -113,8 +113,8 @@ export function textTable(columns, items, { width = Infinity, style = plain, ton
   for (const { column, narrowest } of [...shown].reverse()) {
     const lacking = totalWidth(widened(shown)) - room;
     if (lacking <= 0 || narrowest === undefined) continue;
-    shown = shown.map((one) =>
-      one.column === column ? laidOut(column, items, Math.max(narrowest, one.width - lacking)) : one,
+    shown = shown.map((sized) =>
+      sized.column === column ? laidOut(column, items, Math.max(narrowest, sized.width - lacking)) : sized,
     );
   }
   shown = widened(shown);
@@ -123,12 +123,12 @@ export function textTable(columns, items, { width = Infinity, style = plain, ton
     const height = Math.max(...shown.map(({ cells }) => cells[i].length));
     return Array.from({ length: height }, (_, k) => {
       const cells = shown.map(({ cells, width: wide, left, tone: toneOf }) => {
-        const own = toneOf?.(item);
-        return pad(cells[i][k] ?? '', wide, left, (text) => (own && text !== '' ? style(own, text) : text));
+        const cellTone = toneOf?.(item);
+        return pad(cells[i][k] ?? '', wide, left, (text) => (cellTone && text !== '' ? style(cellTone, text) : text));
       });
       return (INDENT + joined(cells)).trimEnd();
     });
   });
-  const leftOut = columns.filter((one) => shown.every(({ column }) => column !== one));
+  const leftOut = columns.filter((candidate) => shown.every(({ column }) => column !== candidate));
   return { head, rows, lines: [...head, ...rows.flat()], leftOut };
 }

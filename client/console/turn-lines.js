@@ -1,27 +1,27 @@
-// The lines of servers that are loaded in turn, about one a second for all of them: each server has one for a span of
-// as many seconds as there are servers, and after the first minute of ten at least. A span ends with its phase too.
-// Pure.
+// The lines of servers that are loaded in turn, about one line a second in all. Each server has a line for a span of as
+// many seconds as there are servers; after the first minute, for at least ten seconds. A span also ends with its phase.
 
 import { PHASES } from '../measure/sample-merge.js';
 import { SampleSum } from '../measure/sample-sum.js';
 
 /** @import { Sample } from '../../config/types.js' */
 
-/** Spans are longer from then on. */
+/** Spans are longer after this time. */
 const FIRST_NS = 60e9;
 const LATER_NS = 10e9;
-/** By so much a sample may end after its second. */
+/** A sample may end this much after its second. */
 const SLACK_NS = 1e6;
 
 /**
  * @typedef {{ id: string, case: string, label: string }} TurnLeg
- * @typedef {{ sum: SampleSum, last: Map<string, Sample> }} Server  of a span: its starts together; last: of each leg
- * @typedef {{ phase: number, endNs: number, servers: Map<string, Server> }} Span  servers: by their cases
+ * @typedef {{ sum: SampleSum, last: Map<string, Sample> }} Server  within a span; sum: of all its starts; last: the
+ *   last sample of each leg
+ * @typedef {{ phase: number, endNs: number, servers: Map<string, Server> }} Span  servers: by the id of their case
  */
 
 /**
  * @param {number} toNs of a sample, since the start of the leg @param {number} servers
- * @returns {number} when the span ends that the sample is in
+ * @returns {number} end of the span that contains the sample
  */
 function spanEndNs(toNs, servers) {
   const atNs = toNs - SLACK_NS;
@@ -36,11 +36,11 @@ const servedIn = ({ gauges: { open, unanswered } }) => open - unanswered;
 
 /**
  * @param {Server} server
- * @returns {Sample} its starts together, with the connections of the one that serves the fewest, as in tables
+ * @returns {Sample} the sum of its starts, with the connections of the start that serves the fewest, as in tables
  */
 function sampleOf({ sum, last }) {
-  const fewest = [...last.values()].reduce((few, one) => (servedIn(one) < servedIn(few) ? one : few));
-  return { ...sum.result(), gauges: fewest.gauges };
+  const worst = [...last.values()].reduce((fewest, sample) => (servedIn(sample) < servedIn(fewest) ? sample : fewest));
+  return { ...sum.result(), gauges: worst.gauges };
 }
 
 export class TurnLines {
@@ -48,21 +48,21 @@ export class TurnLines {
   constructor(legs) {
     /** Label of each case, in the order of the lines. */
     this.labels = new Map(legs.map((leg) => [leg.case, leg.label]));
-    /** How far the samples of each leg are known, until it ends. */
+    /** Phase and time up to which the samples of each leg are known, until it ends. */
     this.reached = new Map(legs.map(({ id }) => [id, { phase: 0, toNs: 0 }]));
-    /** Those that are not shown yet. @type {Span[]} */
+    /** Spans that are not shown yet. @type {Span[]} */
     this.spans = [];
   }
 
   /**
-   * @param {TurnLeg} leg @param {Sample} sample its next one
-   * @returns {{ leg: string, sample: Sample, toNs: number }[]} what can be shown now; leg: the label of a server; toNs:
-   *   when the last of the servers has ended
+   * @param {TurnLeg} leg @param {Sample} sample the leg's next sample
+   * @returns {{ leg: string, sample: Sample, toNs: number }[]} lines that can be shown now; leg: the label of a server;
+   *   toNs: end of the span, for all servers
    */
   add(leg, sample) {
     const phase = PHASES.indexOf(sample.phase);
     const endNs = spanEndNs(sample.toNs, this.labels.size);
-    let span = this.spans.find((one) => one.phase === phase && one.endNs === endNs);
+    let span = this.spans.find((pending) => pending.phase === phase && pending.endNs === endNs);
     if (span === undefined) this.spans.push((span = { phase, endNs, servers: new Map() }));
     const server = span.servers.get(leg.case);
     if (server === undefined) {
@@ -85,9 +85,9 @@ export class TurnLines {
   take() {
     const isPast = (/** @type {Span} */ { phase, endNs }) =>
       [...this.reached.values()].every((leg) => leg.phase > phase || (leg.phase === phase && leg.toNs >= endNs));
-    const told = this.spans.filter(isPast).sort((a, b) => a.phase - b.phase || a.endNs - b.endNs);
-    this.spans = this.spans.filter((span) => !told.includes(span));
-    return told.flatMap(({ servers }) => {
+    const passed = this.spans.filter(isPast).sort((a, b) => a.phase - b.phase || a.endNs - b.endNs);
+    this.spans = this.spans.filter((span) => !passed.includes(span));
+    return passed.flatMap(({ servers }) => {
       const shown = [...this.labels].flatMap(([id, leg]) => {
         const server = servers.get(id);
         return server === undefined ? [] : [{ leg, sample: sampleOf(server) }];

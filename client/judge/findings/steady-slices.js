@@ -16,7 +16,7 @@ import { whileMeasured } from '../../measure/slices.js';
  */
 const MIN_SLICE_NS = 5e8;
 /** A longer steady state has slices of 2, 4, 8 ... seconds, counted from its begin. */
-const MOST_SLICES = 512;
+const MAX_SLICES = 512;
 
 /** @param {Slice} slice @param {Slice} next is added to it */
 function join(slice, next) {
@@ -28,9 +28,9 @@ function join(slice, next) {
 
 /** The slices of a leg, built from its samples. */
 export class SteadySlices {
-  /** @param {number} [most] */
-  constructor(most = MOST_SLICES) {
-    this.most = most;
+  /** @param {number} [maxSlices] */
+  constructor(maxSlices = MAX_SLICES) {
+    this.maxSlices = maxSlices;
     /** Seconds of a slice. */
     this.width = 1;
     /** Number of the last slice. */
@@ -58,7 +58,7 @@ export class SteadySlices {
     const { transfers, ns: measuredNs } = whileMeasured([sample]);
     const slice = { fromNs, toNs, transfers, measuredNs, times };
     if (last === undefined) this.begin = Math.floor(fromNs / 1e9);
-    while (this.groupOf(toNs) > this.most) this.widen();
+    while (this.groupOf(toNs) > this.maxSlices) this.widen();
     const group = this.groupOf(toNs);
     const previous = this.slices.at(-1);
     const isPart = toNs - fromNs < MIN_SLICE_NS || measuredNs === 0 || previous?.measuredNs === 0;
@@ -96,9 +96,9 @@ export class SteadySlices {
   }
 }
 
-/** @param {Iterable<Sample>} samples of a leg, in order @param {number} [most] @returns {SteadySlices} */
-export function steadySlices(samples, most) {
-  const slices = new SteadySlices(most);
+/** @param {Iterable<Sample>} samples of a leg, in order @param {number} [maxSlices] @returns {SteadySlices} */
+export function steadySlices(samples, maxSlices) {
+  const slices = new SteadySlices(maxSlices);
   for (const sample of samples) slices.add(sample);
   return slices;
 }

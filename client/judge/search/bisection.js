@@ -59,7 +59,7 @@ export class Bisection {
   /** @param {Bounds} bounds */
   constructor(bounds) {
     this.bounds = bounds;
-    this.most = mostProbes(bounds);
+    this.maxProbes = mostProbes(bounds);
     this.probes = 0;
     /** @type {Map<number, Tally>} */
     this.tallies = new Map();
@@ -129,7 +129,7 @@ export class Bisection {
     if (!this.isJudged) return { reason: 'not-judged' };
     const value = this.wanted();
     if (typeof value !== 'number') return { reason: value };
-    return this.probes < this.most ? { value } : { reason: 'too-many-probes' };
+    return this.probes < this.maxProbes ? { value } : { reason: 'too-many-probes' };
   }
 
   /** @returns {number | Reason | null} */

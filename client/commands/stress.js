@@ -130,7 +130,7 @@ async function stressPlanned(planned, { output, livePort, publication }) {
     const text =
       output.only === 'json'
         ? JSON.stringify({ scenario: storedScenario(scenario), plan: storedPlan(plan, scenario) }, null, 2)
-        : describePlan(scenario, plan, host, process.stdout.columns || Number(process.env.COLUMNS) || undefined);
+        : await describePlan(scenario, plan, host, process.stdout.columns || Number(process.env.COLUMNS) || undefined);
     print(text);
     return 0;
   }

@@ -2,7 +2,6 @@
 
 import { transportText } from '../transports/index.js';
 import { comparesServers } from '../judge/conditions/parse.js';
-import { warningTexts } from '../judge/findings/index.js';
 import { formatEndpoints, LISTEN_HOSTS } from '../words/endpoint.js';
 import { leftBehind } from '../protocols/index.js';
 import { takenText } from '../scenario/keys/request-list.js';
@@ -34,9 +33,6 @@ import {
   profileText,
   socketTexts,
 } from '../scenario/load-text.js';
-import { probeText, soughtText } from '../words/search.js';
-import { nextValue } from '../judge/search/index.js';
-import { requestsOfGoal } from '../judge/search/requests.js';
 import { firstConnections } from '../measure/profile.js';
 import { rampSteps } from '../measure/schedule.js';
 import { endText } from './load.js';
@@ -226,39 +222,6 @@ function timeText(plan) {
   const longest = `${endText(legs, duration(seconds * 1e9))} in ${ofLegs}`;
   const usual = search ? ` (usually up to ${duration(((seconds * search.usualLegs) / search.mostLegs) * 1e9)})` : '';
   return `${longest}${usual}${longRampText(plan)}, plus the start of each server`;
-}
-
-/**
- * @param {NonNullable<Plan['search']>} search @param {number} durationNs of the scenario
- * @returns {string} the rates at which legs last longer than the scenario says
- */
-function longerText({ maximise, goals, longestNs }, durationNs) {
-  const requests = maximise === 'rate' ? Math.max(...goals.map(requestsOfGoal)) : 0;
-  if (requests === 0 || durationNs >= longestNs) return '';
-  const below = Math.ceil((requests * 1e9) / durationNs);
-  return `; below ${count(below)}/s a leg lasts longer, up to ${duration(longestNs)}, for ${count(requests)} requests`;
-}
-
-/**
- * @param {Plan} plan @param {number} durationNs of the scenario
- * @returns {[string, string][]} the value that a search varies, and its bounds
- */
-function searchRows({ search, legs }, durationNs) {
-  if (search === undefined) return [];
-  const { maximise, to, tolerance, mostLegs, usualLegs } = search;
-  const order =
-    to === null
-      ? 'first in closed loop, then rates up to the throughput there'
-      : `first ${probeText(maximise, Number(nextValue(search, [])))}, then up to ${probeText(maximise, to)}`;
-  const each = legs.length === 1 ? '' : ' for each server';
-  return [
-    [
-      'find',
-      `${soughtText(search)}, within ${percent(tolerance)}: ${order}; ` +
-        `usually up to ${counted(usualLegs / legs.length, 'leg')}${each}, at most ${count(mostLegs / legs.length)}` +
-        longerText(search, durationNs),
-    ],
-  ];
 }
 
 /** @param {Plan} plan @returns {[string, string][]} the legs that are added to compare response times */
@@ -563,14 +526,28 @@ function planRows(scenario, plan) {
   ];
 }
 
+/** @param {Plan} plan @param {Scenario} scenario @returns {Promise<[string, string][]>} what a search varies */
+async function searchRows({ search, legs }, { durationNs }) {
+  if (search === undefined) return [];
+  const { searchText } = await import('./search-plan-text.js');
+  return [['find', searchText(search, legs.length, durationNs)]];
+}
+
+/** @param {Plan} plan @returns {Promise<[string, string][]>} */
+async function warningRows({ warnings }) {
+  if (warnings.length === 0) return [];
+  const { warningTexts } = await import('../judge/findings/index.js');
+  return warningTexts(warnings).map((text) => ['warning', text]);
+}
+
 /**
  * @param {Scenario} scenario
  * @param {Plan} plan
  * @param {Host} host
  * @param {number} [columns] of the terminal
- * @returns {string} several lines, the last without a line end
+ * @returns {Promise<string>} several lines, the last without a line end
  */
-export function describePlan(scenario, plan, host, columns = Infinity) {
+export async function describePlan(scenario, plan, host, columns = Infinity) {
   const [first] = plan.legs;
   if (first === undefined) return 'nothing to do';
   const { workers, engines = 1 } = plan.legs.reduce((a, b) => (b.workers > a.workers ? b : a));
@@ -585,7 +562,7 @@ export function describePlan(scenario, plan, host, columns = Infinity) {
     ],
     ...(scenario.tests === null || scenario.sweep !== null ? lifetimeRows(scenario) : []),
     ...conditionRows(scenario),
-    ...searchRows(plan, scenario.durationNs),
+    ...(await searchRows(plan, scenario)),
     ...addressRows(scenario),
     ...listRows(scenario),
     ...listenRows(scenario, host),
@@ -604,7 +581,7 @@ export function describePlan(scenario, plan, host, columns = Infinity) {
     ...compareAtRows(plan),
     ['time', timeText(plan)],
     ['disk', diskText(scenario, plan) + free],
-    ...warningTexts(plan.warnings).map((text) => ['warning', text]),
+    ...(await warningRows(plan)),
   ];
   const width = Math.max(...rows.map(([name = '']) => name.length)) + 2;
   const room = Math.max(NARROWEST, columns - width);

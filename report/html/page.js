@@ -12,15 +12,12 @@ import { keepUnits } from './units.js';
 import { causeStyle, paletteStyle } from '../model/palette.js';
 import { clock, count, duration } from '../../client/words/format.js';
 import { loadTexts } from '../../client/scenario/load-text.js';
-import { bars } from './sections/bars.js';
 import { baseline } from './sections/baseline.js';
 import { cautions } from './sections/cautions.js';
 import { mainCharts } from './sections/charts.js';
-import { change } from './sections/change.js';
 import { requests } from './sections/requests.js';
 import { search } from './sections/search.js';
 import { keyFigures } from './sections/key-figures.js';
-import { servers } from './sections/servers.js';
 import { subjects } from './sections/subjects.js';
 import { isAlone } from '../model/leg-order.js';
 import { asPlanned } from '../../client/measure/settings.js';
@@ -186,16 +183,17 @@ const notice = ({ page }, folder) =>
 
 /**
  * @param {Content} content @param {Served} [served]
- * @returns {string} what of the page differs from run to run, and in a live page from second to second
+ * @returns {Promise<string>} what of the page differs from run to run, and in a live page from second to second
  */
-export function bodyOf({ run, results, cases, model, previous }, served) {
+export async function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
   const figures = isAlone(run) ? keyFigures(run) : null;
+  const several = figures === null ? await import('./sections/of-several.js') : null;
   // what a sweep or a search asks is answered by a curve
   const isAsked = model.charts.some(({ id }) => id.startsWith('sweep-') || id.startsWith('search-'));
   return keepUnits(
     html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run, figures !== null)}${cautions(run, results, model)}</header>
-<main id="results" tabindex="-1">${requests(cases)}${search(run)}${change(run)}${isAsked ? mainCharts(model) : null}${figures ?? servers(run, cases)}${baseline(run)}${bars(cases)}
+<main id="results" tabindex="-1">${requests(cases)}${search(run)}${several?.change(run)}${isAsked ? mainCharts(model) : null}${figures ?? several?.servers(run, cases)}${baseline(run)}${several?.bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
 ${isAsked ? null : mainCharts(model)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
@@ -208,7 +206,7 @@ export async function pageOf(content, isServed = false) {
   const scripts = isServed ? [...SCRIPTS, LIVE_SCRIPT] : SCRIPTS;
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource(scripts)]);
   const { run, card } = content;
-  const body = bodyOf(content, isServed ? {} : undefined);
+  const body = await bodyOf(content, isServed ? {} : undefined);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">
 <meta http-equiv="Content-Security-Policy" content="${raw(policyOf([chart, script], isServed))}">

@@ -6,7 +6,6 @@ import { RunDisplay } from '../console/run-display.js';
 import { Run } from '../run/run.js';
 import { checkTargets } from '../run/target-check.js';
 import { makeOutputFolder } from '../store/run-folder.js';
-import { openLive } from './live.js';
 import { publish } from './publication.js';
 
 /**
@@ -37,7 +36,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
   const shown = { scenario, plan, only, progress, table, markdownOf };
   const display = new RunDisplay(process.stdout, shown);
-  const live = livePort === null ? null : await openLive(livePort, display);
+  const live = livePort === null ? null : await (await import('./live.js')).openLive(livePort, display);
   /** @type {Run | undefined} */
   let run;
   try {

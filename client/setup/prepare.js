@@ -5,14 +5,12 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { acquireLock } from '../../servers/launcher/builder/lock.js';
 import { print } from '../console/print.js';
 import { readPrebuilt, unfitness } from '../engine/prebuilt.js';
 import { EnvironmentError } from '../errors.js';
 import { takeSecrets } from '../protocols/kept-secrets.js';
 import { replaceFile } from '../store/replace-file.js';
 import { addon, dependencies, servers, types, validators } from './steps.js';
-import { requireBuildTools } from './tools.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -89,6 +87,7 @@ function stepsOf(root, { development, force }) {
  * @returns {Promise<() => void>}
  */
 async function lockIn(folder, say) {
+  const { acquireLock } = await import('../../servers/launcher/builder/lock.js');
   const above = dirname(folder);
   try {
     mkdirSync(folder, { recursive: true });
@@ -127,7 +126,7 @@ function accessError(folder) {
  */
 async function work(todo, settings, why) {
   if (why !== '') settings.say(`${why}; building from source`);
-  if (todo.some(({ builds }) => builds)) requireBuildTools();
+  if (todo.some(({ builds }) => builds)) (await import('./tools.js')).requireBuildTools();
   for (const step of todo) {
     const inputs = step.inputs(settings);
     const outputs = await step.run(settings);

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../errors.js';
 import { resultText } from '../judge/compare-runs/texts.js';
-import { gateOutcome } from '../judge/compare-runs/index.js';
+import { gateOutcome } from '../judge/gates.js';
 import { runComparisonMarkdown } from '../exports/markdown.js';
 import { print } from '../console/print.js';
 import { runComparisonLines } from '../console/results-table.js';

@@ -5,8 +5,10 @@ import { ratioOf, rulesOf } from './comparisons.js';
 import { MIN_ROUNDS } from './statistics/index.js';
 
 /**
+ * @import { Baseline } from '../../config/types.js'
  * @import { ComparedFigure, Rules, Values } from './comparisons.js'
  * @import { Interval } from './statistics/index.js'
+ * @import { RowOutcome } from './verdict.js'
  */
 
 /**
@@ -80,3 +82,10 @@ export function gateBounds(figure, ratio, values, others) {
  */
 export const pairedBounds = (figure, a, b, { level } = rulesOf({})) =>
   gateBounds(figure, ratioOf(a, b, level), a.values, b.values);
+
+/**
+ * @param {Pick<Baseline, 'outcome'>} comparison
+ * @returns {RowOutcome} outcome of two runs as a condition; passed without a tolerance
+ */
+export const gateOutcome = ({ outcome }) =>
+  outcome === 'worse' ? 'failed' : outcome === 'undecided' ? 'undecided' : 'passed';

@@ -1,7 +1,7 @@
 // What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must
 // leave.
 import path from 'node:path';
-import { compareRuns, gateOutcome } from '../judge/compare-runs/index.js';
+import { gateOutcome } from '../judge/gates.js';
 import { junitOf } from '../exports/junit.js';
 import { verdictOutcome } from '../judge/verdict.js';
 import { isAnswered } from '../judge/search/index.js';
@@ -109,10 +109,11 @@ export class RunResults {
     );
   }
 
-  /** @returns {RunSummary} of a run that has come to its end, with what changed since the baseline */
-  compared() {
+  /** @returns {Promise<RunSummary>} of a run that has come to its end, with what changed since the baseline */
+  async compared() {
     const summary = this.summary();
     if (this.baseline === null) return summary;
+    const { compareRuns } = await import('../judge/compare-runs/index.js');
     const { run, tolerance } = this.baseline;
     const own = { summary, scenario: this.scenario, environment: this.environment };
     const baseline = compareRuns(own, run, tolerance);
@@ -152,7 +153,7 @@ export class RunResults {
    */
   async conclude(buildPage, report, endEvents = () => true) {
     const { folder } = this;
-    const compared = this.compared();
+    const compared = await this.compared();
     let summary = { ...compared, exitCode: this.exitCodeOf(compared) };
     folder.writeJson('summary.json', summary);
     this.concluded = summary;

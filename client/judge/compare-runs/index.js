@@ -24,7 +24,6 @@ import { differingConditions } from './conditions.js';
 /**
  * @import { Axes, Baseline, Case, LegSummary, RunSummary } from '../../../config/types.js'
  * @import { ComparedFigure } from '../comparisons.js'
- * @import { RowOutcome } from '../verdict.js'
  * @import { Conditions, Difference } from './conditions.js'
  */
 
@@ -200,13 +199,6 @@ function outcomeOf(comparisons, absent, tolerance) {
   if (absent.length > 0 || comparisons.some(({ beyond }) => beyond)) return 'worse';
   return !judged || comparisons.some(({ undecided }) => undecided) ? 'undecided' : 'not-worse';
 }
-
-/**
- * @param {Pick<RunsComparison, 'outcome' | 'tolerance'>} comparison
- * @returns {RowOutcome} outcome as a condition; passed without a tolerance
- */
-export const gateOutcome = ({ outcome }) =>
-  outcome === 'worse' ? 'failed' : outcome === 'undecided' ? 'undecided' : 'passed';
 
 /**
  * @param {ComparedRun} run @param {ComparedRun} baseline

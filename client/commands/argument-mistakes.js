@@ -1,13 +1,14 @@
 // Turns what yargs finds wrong with a command line into mistakes: a code, its data, and a text that says what was
-// probably meant and where the help is. Pure, except that the names of the scenarios are read from config/. Yargs has
-// no codes, so its texts are replaced by texts that begin with a code.
+// probably meant and where the help is. Pure, except that the names of the scenarios are read from config/. Loaded when
+// there is a mistake.
 
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
 import { absentHere, otherNames, SCRIPTS, synonymsOf } from './option-synonyms.js';
 import { insteadOf } from '../scenario/removed.js';
-import { looksLikeTarget } from '../scenario/keys/url.js';
+import { looksLikeTarget } from '../words/endpoint.js';
+import { END_OF_CODE } from './yargs-texts.js';
 import { guessUnit } from '../words/units.js';
 import { typed } from '../invocation.js';
 import { HIDDEN, mayHoldSecret, sayable } from '../words/secrets.js';
@@ -31,32 +32,6 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  *   instead
  * @property {string[]} [commands]  all there are; absent: none that could be suggested
  */
-
-/** Between a code and what yargs fills in; no argument can hold it. */
-const END_OF_CODE = '\0';
-
-/** @param {string} code @param {string} [values] */
-const coded = (code, values = '') => `${code}${END_OF_CODE}${values}`;
-
-/** @param {string} text the same for one and for many */
-const both = (text) => ({ one: text, other: text });
-
-/** @param {string} word @returns {string} the message of yargs about a word that it does not know */
-export const unknownArgument = (word) => coded('unknown', word);
-
-/** @param {string} option that takes a value @returns {string} the message about `--no-OPTION` */
-export const negated = (option) => coded('negated', option);
-
-/** For `demandCommand()`. */
-export const MISSING_COMMAND = coded('missing-command');
-
-/** For `updateStrings()`: the key is a text of yargs, the value what it gives us instead. @type {any} */
-export const YARGS_TEXTS = {
-  'Not enough arguments following: %s': coded('missing-value', '%s'),
-  'Not enough non-option arguments: got %s, need at least %s': both(coded('missing-argument', '%s')),
-  'Unknown argument: %s': both(coded('unknown', '%s')),
-  'Unknown command: %s': both(coded('unknown', '%s')),
-};
 
 /** @param {string} word @returns {string} in small letters without dashes; a letter alone is another one in capitals */
 const plain = (word) => (word.length === 1 ? word : word.replaceAll('-', '').toLowerCase());
@@ -337,26 +312,4 @@ export function argumentError(message, args, known, cause) {
     data: { mistakes },
     cause,
   });
-}
-
-/** Options that npm has, too: whoever sets them for npm does not mean ours. */
-const NPM_OWN = new Set(['json', 'force', 'description', 'name', 'target']);
-
-/**
- * Without `--` npm reads the options of a script as its own, and passes on the words between them.
- * @param {string[]} options of the command @param {NodeJS.ProcessEnv} env as npm leaves it
- * @returns {UsageError | null} what to type instead; null where npm has taken nothing
- */
-export function takenByNpm(options, env) {
-  const { npm_lifecycle_event: script } = env;
-  if (script === undefined) return null;
-  const has = (/** @type {string} */ name) =>
-    env[`npm_config_${name.toLowerCase().replaceAll('-', '_')}`] !== undefined;
-  const long = options.filter((name) => name.length > 1 && !NPM_OWN.has(name) && has(name)).map((name) => `--${name}`);
-  const hasShort =
-    options.includes('c') && (has('call') || Object.keys(env).some((name) => /^npm_config_c\d+$/.test(name)));
-  const taken = [...(hasShort ? ['-c'] : []), ...long];
-  if (taken.length === 0) return null;
-  const text = `npm has taken ${taken.join(', ')} for itself: type -- before the options, as in npm run ${script} -- ${taken[0]} ...`;
-  return new UsageError(text, { code: 'EARGUMENTS', data: { taken } });
 }

@@ -6,17 +6,11 @@ import { print } from '../console/print.js';
 import { BroadsideError, EnvironmentError, RunError, UsageError } from '../errors.js';
 import { HELP, opening, PROGRAM, typed } from '../invocation.js';
 import { takeSecrets, withoutKept } from '../protocols/kept-secrets.js';
-import { looksLikeTarget } from '../scenario/keys/url.js';
 import { isOutOfDescriptors } from '../setup/index.js';
-import {
-  argumentError,
-  MISSING_COMMAND,
-  negated,
-  takenByNpm,
-  unknownArgument,
-  YARGS_TEXTS,
-} from './argument-mistakes.js';
+import { looksLikeTarget } from '../words/endpoint.js';
+import { takenByNpm } from './npm-options.js';
 import { spelledOut, withStress } from './short-flags.js';
+import { MISSING_COMMAND, negated, unknownArgument, YARGS_TEXTS } from './yargs-texts.js';
 import { commands as all } from './index.js';
 
 /**
@@ -33,7 +27,7 @@ import { commands as all } from './index.js';
  * @typedef {object} Program
  * @property {Argv} parser
  * @property {string[]} rest  the arguments that it parses: without the name of the command
- * @property {(message: string, cause?: unknown) => UsageError} refuse  message: of yargs
+ * @property {(message: string, cause?: unknown) => Promise<UsageError>} refuse  message: of yargs
  * @property {string[]} options  of the command, with their other names
  */
 
@@ -45,6 +39,9 @@ const yargs = createRequire(import.meta.url)('yargs/yargs');
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const MAX_WIDTH = 110;
+
+/** A mistake in the command line, as yargs says it. */
+class YargsError extends Error {}
 
 /**
  * @param {string[]} rest
@@ -72,14 +69,15 @@ function newProgram(rest, start, known) {
   parser.usageConfiguration({ 'hide-types': true });
   parser.wrap(Math.min(MAX_WIDTH, process.stdout.isTTY ? parser.terminalWidth() : MAX_WIDTH));
   /** @type {Program['refuse']} */
-  const refuse = (message, cause) => {
+  const refuse = async (message, cause) => {
+    const { argumentError } = await import('./argument-mistakes.js');
     // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
     const options = Object.keys(parser.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
     return argumentError(message, rest, { ...known, options }, cause);
   };
   parser.fail((message, error) => {
     // A message is about the command line; an error without one came out of a command.
-    throw !message && error ? error : refuse(message);
+    throw !message && error ? error : new YargsError(message);
   });
   return { parser, rest, refuse, options: [] };
 }
@@ -136,7 +134,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
   const usage = [start, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
   made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(start, examples)}`);
   const valued = Object.keys(options).find((key) => options[key].type !== 'boolean' && rest.includes(`--no-${key}`));
-  if (valued !== undefined) throw made.refuse(negated(valued));
+  if (valued !== undefined) throw await made.refuse(negated(valued));
   const topic = everyday === undefined ? null : topicOf(rest);
   const shown = everyday === undefined || topic === null ? options : optionsOn(options, topic, everyday);
   /** @param {Argv} inner */
@@ -183,9 +181,10 @@ export async function perform(args, commands = all) {
   try {
     await parser.parseAsync();
   } catch (error) {
+    if (error instanceof YargsError) throw await refuse(error.message);
     // yargs does not pass all of its errors to `fail`
     if (!(error instanceof Error) || error.name !== 'YError') throw error;
-    throw refuse(error.message, error);
+    throw await refuse(error.message, error);
   }
 }
 

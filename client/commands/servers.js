@@ -8,7 +8,7 @@ import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { predecessors } from '../predecessors/index.js';
 import { otherTransports } from '../transports/index.js';
-import { argumentError, unknownArgument } from './argument-mistakes.js';
+import { unknownArgument } from './yargs-texts.js';
 import { selectServers, launcher, printJson } from './servers/select-servers.js';
 import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
@@ -93,6 +93,7 @@ function plain(perform, own = OWN_WORDS) {
     const [surplus] = argv._.slice(own).map(String);
     if (surplus === undefined) return perform(argv);
     const known = { help: typed('servers', '--help'), options: [], words: [], hasCommand: true };
+    const { argumentError } = await import('./argument-mistakes.js');
     throw argumentError(unknownArgument(surplus), [], known);
   };
 }

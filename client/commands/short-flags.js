@@ -1,8 +1,7 @@
 // Short flags, with the meaning that they have in wrk, oha and curl, and a URL without a command.
 
 import { UsageError } from '../errors.js';
-import { looksLikeTarget } from '../scenario/keys/url.js';
-import { withoutLogin } from '../words/endpoint.js';
+import { looksLikeTarget, withoutLogin } from '../words/endpoint.js';
 
 /** @import { Options } from 'yargs' */
 

@@ -22,6 +22,12 @@ export function familyOf(host) {
   return isIPv6(host) ? 'ipv6' : 'ipv4';
 }
 
+/** What a URL begins with, or what people type for a target. */
+const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
+
+/** @param {string} word @returns {boolean} whether it looks like a target: a URL, host:port or unix:/path */
+export const looksLikeTarget = (word) => TARGET.test(word);
+
 /** @param {Endpoint} endpoint @returns {string} as people write it: 127.0.0.1:80, [::1]:80, unix:/run/server.sock */
 export function formatEndpoint({ host, port }) {
   const family = familyOf(host);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { assertGolden } from '../fixtures/golden.js';
-import { takenByNpm } from '../../client/commands/argument-mistakes.js';
+import { takenByNpm } from '../../client/commands/npm-options.js';
 import { answer, perform, program } from '../../client/commands/program.js';
 import { EnvironmentError, RunError, UsageError } from '../../client/errors.js';
 import { scenarioNames } from '../../client/scenario/file.js';

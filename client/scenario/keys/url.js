@@ -18,12 +18,6 @@ const SCHEMES = { tcp: {}, ...schemes };
 const URL_PARTS =
   /^([a-z][a-z0-9+.-]*):\/\/([^/?#@]*@)?(\[[^\]]*\]|[^/?#:@[\]]*)(?::([0-9]*(?:-[0-9]*)?))?([/?][^#]*)?(#.*)?$/is;
 
-/** The beginning of a URL, or a target as people type it. */
-const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
-
-/** @param {string} word @returns {boolean} whether it looks like a target: a URL, host:port or unix:/path */
-export const looksLikeTarget = (word) => TARGET.test(word);
-
 /** A comma before the beginning of a target; other commas belong to the query of a URL. */
 const BETWEEN = /,(?=\s*(?:[a-z][a-z0-9+.-]*:\/\/|unix:|\[|[^\s,/?=&]+:[0-9]))/i;
 

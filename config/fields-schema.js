@@ -14,7 +14,7 @@ const COUNT = { type: 'integer', minimum: 0, maximum: 1e19 };
 /**
  * @param {string} description
  * @param {readonly (Row & { isOptional?: boolean })[]} rows
- * @param {(row: any) => object} typeOf
+ * @param {(row: { isOptional?: boolean }) => object} typeOf
  * @returns {object} schema of an object with these fields
  */
 const objectOf = (description, rows, typeOf) => ({
@@ -27,7 +27,7 @@ const objectOf = (description, rows, typeOf) => ({
 
 const amount = () => ({ $ref: '#/$defs/amount' });
 const count = () => ({ $ref: '#/$defs/count' });
-/** @param {{ isOptional?: true }} row */
+/** @param {{ isOptional?: boolean }} row */
 const times = ({ isOptional }) => ({ $ref: `${SAMPLE}#/$defs/${isOptional ? 'histogram' : 'histogramOrNull'}` });
 
 /** @param {string} about @returns {Row} */

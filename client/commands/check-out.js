@@ -55,8 +55,11 @@ const SHOWN_FILES = 3;
 export const ask = async ({ top, env }, ...args) =>
   (await git(args, { cwd: top, env, settings: QUIET })).stdout.replace(/\n$/, '');
 
-/** @param {any} error of git @returns {string} the last lines of what it said */
-export const saidBy = ({ stderr = '', message }) => (stderr.trim() || message).split('\n').slice(-5).join('\n');
+/** @param {unknown} error of git @returns {string} the last lines of what it said */
+export function saidBy(error) {
+  const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
+  return (stderr.trim() || message).split('\n').slice(-5).join('\n');
+}
 
 /**
  * @param {string} cwd
@@ -77,7 +80,7 @@ export async function repositoryAt(cwd) {
     const [top, gitDir, prefix] = await Promise.all(asked.map(found));
     return { repository: await describe(top, gitDir), prefix: prefix.replace(/\/$/, '') };
   } catch (error) {
-    if (/** @type {any} */ (error).code === 'ENOENT') {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') {
       throw new EnvironmentError('--base: git is not installed; revisions come from a repository of git', {
         code: 'EREVISION',
         data: { reason: 'no-git' },

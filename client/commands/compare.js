@@ -41,7 +41,10 @@ export const examples = [
   ['185310 184002 --tolerance 5%', 'parts of ids; ends with 99 if a figure is more than 5 % worse, or may be'],
 ];
 
-/** @param {any} argv run, baseline, tolerance, allow-undecided, logs, json and markdown as typed */
+/**
+ * @param {{ run: string, baseline: string, tolerance?: string, 'allow-undecided'?: boolean, logs: string, json?:
+ *   boolean, markdown?: boolean }} argv as typed
+ */
 export async function handler({ run, baseline, tolerance: given, 'allow-undecided': isAllowed, logs, ...output }) {
   const [{ parseTolerance }, { readPart }] = await Promise.all([import('./option-values.js'), import('./options.js')]);
   const share = parseTolerance(given);

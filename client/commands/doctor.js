@@ -28,6 +28,7 @@ import { folderOptions, json, OUTPUT } from './shared-options.js';
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Command } from './index.js'
  * @import { Output, Request } from './options.js'
+ * @import { Typed } from './option-rows.js'
  */
 
 /** @type {Record<string, Options>} */
@@ -59,7 +60,7 @@ export const examples = [
   ['--config 80k-continuous', 'the limits that would restrict this scenario'],
 ];
 
-/** @param {any} argv */
+/** @param {Typed & { all?: boolean }} argv */
 export async function handler(argv) {
   const request = requestOf(argv);
   if (request.scenario === null) await showMachine(request.output);

@@ -8,7 +8,7 @@ import { predecessors } from '../predecessors/index.js';
 /**
  * @typedef {object} Command  what a module of a command exports
  * @property {((yargs: Argv) => unknown) | Record<string, Options>} [builder]
- * @property {(argv: any) => unknown} handler
+ * @property {(argv: never) => unknown} handler  argv: of the options of the builder
  * @property {{names: string[], add: (yargs: Argv) => unknown}} [subcommands]
  * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do
  *   instead

@@ -17,6 +17,12 @@ import { folderOptions } from './shared-options.js';
  * @import { Run } from '../store/run-list.js'
  * @import { Command } from './index.js'
  * @import { Format } from './logs/formats.js'
+ * @import { Typed } from './option-rows.js'
+ */
+
+/**
+ * @typedef {{ logs: string, runs?: string[], json?: boolean, format?: unknown, by?: unknown, out?: unknown }}
+ *   ExportArguments
  */
 
 /** @param {Argv} yargs */
@@ -41,7 +47,7 @@ function add(yargs) {
             description: 'Run ids, parts of them, names or folders (default: the newest run)',
           })
           .options(exportOptions),
-      (/** @type {any} */ argv) => exportRuns(argv),
+      exportRuns,
     );
 }
 
@@ -89,8 +95,9 @@ export async function handler({ logs, json }) {
   }
 }
 
-/** @param {any} argv logs, json, keep as typed */
-async function prune({ logs, json, keep }) {
+/** @param {Typed} argv */
+async function prune(argv) {
+  const { logs, json, keep } = /** @type {{ logs: string, json?: boolean, keep?: string }} */ (argv);
   if (keep === undefined)
     throw new UsageError('prune requires --keep N (e.g. --keep 10)', { code: 'EKEEP', data: { keep: null } });
   if (!/^[0-9]+$/.test(keep)) {
@@ -183,8 +190,9 @@ export function readOptions({ format = DEFAULT_FORMAT, by, out, runs = [] }) {
   return { format, by, out };
 }
 
-/** @param {{logs: string, runs?: string[], json?: boolean, format?: unknown, by?: unknown, out?: unknown}} argv */
-async function exportRuns({ logs, runs = [], json: asJson, ...given }) {
+/** @param {Typed} argv */
+async function exportRuns(argv) {
+  const { logs, runs = [], json: asJson, ...given } = /** @type {ExportArguments} */ (argv);
   const { format, ...how } = readOptions({ ...given, runs });
   const folders = await Promise.all((runs.length === 0 ? [undefined] : runs).map((run) => findRun(logs, run)));
   const named = folders.join(', ');

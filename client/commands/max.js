@@ -8,6 +8,7 @@ import { builder as ofStress, stress } from './stress.js';
 /**
  * @import { Options } from 'yargs'
  * @import { Command } from './index.js'
+ * @import { Typed } from './option-rows.js'
  */
 
 const GOALS = 'p99 < 1ms, p99 < 5ms, p99 < 20ms';
@@ -98,8 +99,8 @@ export const examples = [
 
 /**
  * Where there is no screen, lines for each second of each short leg would bury the outcomes of the legs.
- * @param {Record<string, unknown>} argv
- * @returns {Record<string, unknown>} of `stress`, with the search and its short legs
+ * @param {Typed} argv
+ * @returns {Typed} of `stress`, with the search and its short legs
  */
 export function searchFlags({ goals = GOALS, ...argv }) {
   const connections = argv.connections ?? String(CONNECTIONS);
@@ -117,7 +118,7 @@ export function searchFlags({ goals = GOALS, ...argv }) {
   };
 }
 
-/** @param {any} argv */
+/** @param {Typed} argv */
 export async function handler(argv) {
   const request = requestOf(searchFlags(argv), process.env);
   const scenario = request.scenario && { ...request.scenario, flagNames: { 'find.while': 'goals' } };

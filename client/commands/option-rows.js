@@ -9,16 +9,18 @@ import { optionError } from './option-values.js';
  */
 
 /**
+ * @typedef {Record<string, unknown>} Typed  options and positionals of a command line, as yargs leaves them
+ *
  * @typedef {object} Reading
  * @property {(given: any, name: string) => unknown} [read]  the value, of what was typed alone; throws a UsageError
  * @property {Rule[]} [rules]  what it needs, and what it excludes
  *
  * @typedef {{ name: string, part: string, yargs: Options } & Reading} Row  an option; part: what it is read into
- * @typedef {{ option: string, argv: any, values: Record<string, any> }} Given  argv: as typed; values: as read
+ * @typedef {{ option: string, argv: Typed, values: Record<string, any> }} Given  values: as read
  * @typedef {(given: Given) => UsageError | null} Rule
- * @typedef {(option: string, value: any, others: string[]) => UsageError} Refusal  others: that it excludes
+ * @typedef {(option: string, value: unknown, others: string[]) => UsageError} Refusal  others: that it excludes
  *
- * @typedef {{ argv: any, env: Record<string, string | undefined>, parts: any }} Context  parts: read before
+ * @typedef {{ argv: Typed, env: Record<string, string | undefined>, parts: any }} Context  parts: read before
  */
 
 /** @param {string} group @param {string} description @returns {Options} */

@@ -18,7 +18,7 @@ import { withTarget } from './short-flags.js';
  * @import { Flags } from '../scenario/flags.js'
  * @import { FlagNames } from '../scenario/scenario.js'
  * @import { Endpoint } from '../store/otlp-endpoint.js'
- * @import { Context, Row } from './option-rows.js'
+ * @import { Context, Row, Typed } from './option-rows.js'
  */
 
 /**
@@ -164,32 +164,43 @@ export const partOptions = (...parts) => pick(({ part }) => parts.includes(/** @
  * rules, and of the parts before.
  */
 const PARTS = {
-  /** @param {any} values @returns {Output} */
+  /**
+   * @param {{ logs: string, report: string, json?: boolean, markdown?: boolean, quiet?: boolean, progress?:
+   *   ProgressKind, table?: Output['table'], debug?: boolean, 'dry-run'?: boolean }} values
+   * @returns {Output}
+   */
   output: ({ logs, report, json, markdown, quiet, progress = 'auto', table = 'main', debug, 'dry-run': dryRun }) => {
     const only = json ? 'json' : markdown ? 'markdown' : quiet ? 'results' : null;
     return { logs, report, only, progress, table, isDebug: debug ?? false, isDryRun: dryRun ?? false };
   },
-  /** @param {any} values @param {Context} context @returns {Publication} */
+  /** @param {Parameters<typeof otlpEndpoint>[0]} values @param {Context} context @returns {Publication} */
   publication: (values, { env }) => ({
     collector: otlpEndpoint(values, env),
     stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
   }),
-  /** @param {any} values @returns {number | null} null: no live page; 0: a free port */
+  /** @param {{ live?: number | null }} values @returns {number | null} null: no live page; 0: a free port */
   livePort: ({ live = null }) => live,
-  /** @param {any} values @returns {BaselineOption | null} null: none is compared with */
+  /**
+   * @param {{ baseline?: string, tolerance?: number | null }} values
+   * @returns {BaselineOption | null} null: none is compared with
+   */
   baseline: ({ baseline: run, tolerance = null }) => (run === undefined ? null : { run, tolerance }),
   ...ofAgents.parts,
-  /** @param {any} _values @param {Context} context @returns {NamedScenario | null} null: none is named */
+  /** @param {object} _values @param {Context} context @returns {NamedScenario | null} null: none is named */
   scenario: (_values, { argv }) => {
     const long = withTarget(argv);
     const flags = flagsOf(long);
-    const config = long.config ?? (choose(flags) ? undefined : scenarioOfFolder());
+    const { config: named } = /** @type {{ config?: string }} */ (long);
+    const config = named ?? (choose(flags) ? undefined : scenarioOfFolder());
     return config === undefined && Object.keys(flags).length === 0 ? null : { config, flags };
   },
-  /** @param {any} values @returns {RevisionsWanted | null} that the working tree is compared with */
+  /**
+   * @param {{ base?: string, build?: string | null, rebuild?: boolean }} values
+   * @returns {RevisionsWanted | null} that the working tree is compared with
+   */
   revisions: ({ base, build = null, rebuild = false }) => {
     if (base === undefined) return null;
-    const revisions = base.split(',').flatMap((/** @type {string} */ one) => one.trim() || []);
+    const revisions = base.split(',').flatMap((one) => one.trim() || []);
     if (revisions.length === 0) throw optionError('base', base, 'names no revision, such as main or HEAD~1');
     return { revisions, build, rebuild };
   },
@@ -198,7 +209,7 @@ const PARTS = {
 /**
  * @template {Part} Name
  * @param {Name} part
- * @param {any} argv as yargs leaves it
+ * @param {Typed} argv
  * @param {Partial<Context>} [context]
  * @returns {ReturnType<typeof PARTS[Name]>}
  * @throws {UsageError}
@@ -217,18 +228,19 @@ export function readPart(part, argv, { env = {}, parts = {} } = {}) {
       if (refusal !== null) throw refusal;
     }
   }
-  return /** @type {any} */ (PARTS[part](values, { argv, env, parts }));
+  const read = /** @type {(values: object, context: Context) => ReturnType<typeof PARTS[Name]>} */ (PARTS[part]);
+  return read(values, { argv, env, parts });
 }
 
 /**
- * @param {any} argv as yargs leaves it; or flags of a scenario, `logs` and `report`
+ * @param {Typed} argv of a command; or flags of a scenario, `logs` and `report`
  * @param {Record<string, string | undefined>} [env]
  * @returns {Request}
  * @throws {UsageError}
  */
 export function requestOf(argv, env = {}) {
-  /** @type {any} */
+  /** @type {Record<string, unknown>} */
   const parts = { command: argv.$0 };
   for (const part of /** @type {Part[]} */ (Object.keys(PARTS))) parts[part] = readPart(part, argv, { env, parts });
-  return parts;
+  return /** @type {Request} */ (parts);
 }

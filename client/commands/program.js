@@ -53,7 +53,7 @@ function newProgram(rest, start, known) {
   const parser = yargs(rest)
     .scriptName(start)
     .locale('en')
-    .updateStrings(YARGS_TEXTS)
+    .updateStrings(/** @type {Record<string, string>} */ (YARGS_TEXTS))
     .parserConfiguration({
       'dot-notation': false,
       'camel-case-expansion': false,
@@ -144,9 +144,7 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     return typeof builder === 'function' ? builder(inner) : inner.options(shown);
   };
   // @ts-ignore the types lag behind: a builder may return anything
-  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {unknown} */ argv) =>
-    handler(argv),
-  );
+  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {never} */ argv) => handler(argv));
   return { ...made, options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]) };
 }
 
@@ -221,7 +219,7 @@ export function answer(error, asJson = false) {
   const exitCode = error instanceof Error && 'exitCode' in error ? Number(error.exitCode) : NaN;
   if (error instanceof Error && (error instanceof BroadsideError || Number.isInteger(exitCode))) {
     if (asJson) {
-      const { code, data = {} } = /** @type {any} */ (error);
+      const { code, data = {} } = /** @type {BroadsideError} */ (error);
       return { text: JSON.stringify({ error: { code, data, text: error.message, exitCode } }), exitCode };
     }
     return {
@@ -265,8 +263,8 @@ export async function main(args) {
 
 /** @param {NodeJS.WriteStream} stream whose texts are made inert before they are printed */
 function hideSecretsIn(stream) {
-  const write = /** @type {(...args: any[]) => boolean} */ (stream.write.bind(stream));
-  stream.write = (/** @type {any} */ chunk, /** @type {any[]} */ ...rest) =>
+  const write = /** @type {(...args: unknown[]) => boolean} */ (stream.write.bind(stream));
+  stream.write = (/** @type {unknown} */ chunk, /** @type {unknown[]} */ ...rest) =>
     write(typeof chunk === 'string' ? withoutKept(chunk) : chunk, ...rest);
 }
 
@@ -274,7 +272,7 @@ let outputFailed = false;
 
 /**
  * A failed write of the output makes the command fail, but stops nothing: a run continues.
- * @param {any} error
+ * @param {NodeJS.ErrnoException} error
  * @param {boolean} asJson
  */
 function failedOutput({ code, message }, asJson) {

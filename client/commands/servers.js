@@ -14,8 +14,9 @@ import { start, startOptions } from './servers/start.js';
 import { verify, verifyOptions } from './servers/verify.js';
 
 /**
- * @import { Argv } from 'yargs'
+ * @import { Arguments, Argv } from 'yargs'
  * @import { Command } from './index.js'
+ * @import { StartArguments } from './servers/start.js'
  */
 
 /**
@@ -49,7 +50,8 @@ function add(yargs) {
       'start <name>',
       'Start a server in the foreground; arguments after -- are passed to it',
       (inner) => inner.positional('name', { type: 'string', description: 'Name of the server' }).options(startOptions),
-      (argv) => start(argv, argv._.slice(OWN_WORDS).map(String)),
+      (argv) =>
+        start(/** @type {StartArguments} */ (/** @type {unknown} */ (argv)), argv._.slice(OWN_WORDS).map(String)),
     )
     .command(
       'verify <subject>',
@@ -84,14 +86,15 @@ export const handler = plain(list, 0);
 
 /**
  * For subcommands that take no words after `--`, which yargs itself does not reject.
- * @param {(argv: any) => Promise<void>} perform
+ * @template Own
+ * @param {(argv: Own) => Promise<void>} perform
  * @param {number} [own] words that are the command's own
- * @returns {(argv: any) => Promise<void>}
+ * @returns {(argv: Arguments) => Promise<void>}
  */
 function plain(perform, own = OWN_WORDS) {
   return async (argv) => {
     const [surplus] = argv._.slice(own).map(String);
-    if (surplus === undefined) return perform(argv);
+    if (surplus === undefined) return perform(/** @type {Own} */ (argv));
     const known = { help: typed('servers', '--help'), options: [], words: [], hasCommand: true };
     const { argumentError } = await import('./argument-mistakes.js');
     throw argumentError(unknownArgument(surplus), [], known);

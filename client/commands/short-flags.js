@@ -3,7 +3,10 @@
 import { UsageError } from '../errors.js';
 import { looksLikeTarget, withoutLogin } from '../words/endpoint.js';
 
-/** @import { Options } from 'yargs' */
+/**
+ * @import { Options } from 'yargs'
+ * @import { Typed } from './option-rows.js'
+ */
 
 /**
  * By letter: the long flag, and a second name of it.
@@ -84,8 +87,8 @@ export function withStress(args) {
 }
 
 /**
- * @param {Record<string, any>} argv as yargs leaves it
- * @returns {Record<string, any>} with the argument, which looks like a target, as a flag of the scenario
+ * @param {Typed} argv
+ * @returns {Typed} with the argument, which looks like a target, as a flag of the scenario
  * @throws {UsageError} when the target is given twice
  */
 export function withTarget(argv) {

@@ -9,6 +9,7 @@ import { withShortFlags } from './short-flags.js';
  * @import { Options } from 'yargs'
  * @import { BroadsideError } from '../errors.js'
  * @import { Command } from './index.js'
+ * @import { Typed } from './option-rows.js'
  * @import { Request } from './options.js'
  * @import { Planned } from './preparation.js'
  */
@@ -59,7 +60,7 @@ export const examples = [
   ['--config 10k-1kb --servers go,epoll --live', 'the page while it runs'],
 ];
 
-/** @param {any} argv */
+/** @param {Typed} argv */
 export async function handler(argv) {
   process.exitCode = await stress(requestOf(argv, process.env));
   // An interrupted build or start of a server may still be in progress; the guard ends what it has started.

@@ -19,7 +19,10 @@ export const negated = (option) => coded('negated', option);
 /** For `demandCommand()`. */
 export const MISSING_COMMAND = coded('missing-command');
 
-/** For `updateStrings()`: the key is a text of yargs, the value what it gives us instead. @type {any} */
+/**
+ * For `updateStrings()`: the key is a text of yargs, the value what it gives us instead.
+ * @type {Record<string, string | { one: string, other: string }>}
+ */
 export const YARGS_TEXTS = {
   'Not enough arguments following: %s': coded('missing-value', '%s'),
   'Not enough non-option arguments: got %s, need at least %s': both(coded('missing-argument', '%s')),

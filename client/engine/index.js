@@ -124,7 +124,34 @@ import { addonPath, loadAddon } from './prebuilt.js';
  * @property {number | null} sourcePort of slot 0; slot i has this + i / the number of endpoints
  */
 
-/** @type {any} */
+/**
+ * @typedef {{ address: string, port: number, inode: number, queue: number, backlog: number, drops: number }} Listener
+ *   queue: connections that wait for accept(); backlog: the longest queue; drops: SYNs and handshakes since it listens,
+ *   modulo 2^32
+ * @typedef {object} Handle  of an engine in the addon
+ *
+ * @typedef {object} Addon  what the functions below say of it
+ * @property {string[]} counters
+ * @property {string[]} gauges
+ * @property {string[]} histograms
+ * @property {string[]} statuses
+ * @property {string} tls  empty: built without
+ * @property {() => Listener[]} listeners
+ * @property {(pid: number) => number | null} processCpuNs
+ * @property {() => boolean} ownDescriptors
+ * @property {(cpus: Uint32Array) => void} pin
+ * @property {(settings: object, onInterval: (interval: Interval) => void, onEnd: (result: { error: number, rows?:
+ *   number, bytes?: number, logError?: string }) => void) => Handle} create
+ * @property {(handle: Handle, startNs: bigint) => void} start
+ * @property {(handle: Handle, fromNs: number, toNs: number) => void} beginSteady
+ * @property {(handle: Handle, changed: { slices: Parameters<Engine['changeSlices']>[0] }) => void} changeSlices
+ * @property {(handle: Handle, atNs: number) => void} drain
+ * @property {(handle: Handle) => void} stop
+ * @property {(handle: Handle) => { engine: number, writer: number }} threads
+ * @property {(handle: Handle) => ReturnType<Engine['tapped']>} tapped
+ */
+
+/** @type {Addon} */
 const addon = loadAddon(addonPath());
 
 /** Of a counter of replies. */
@@ -136,7 +163,7 @@ const KIND = /(?<=^statuses\.).*/;
  */
 export const names = {
   counters: addon.counters,
-  kinds: addon.counters.flatMap((/** @type {string} */ name) => KIND.exec(name)?.[0] ?? []),
+  kinds: addon.counters.flatMap((name) => KIND.exec(name)?.[0] ?? []),
   gauges: addon.gauges,
   histograms: addon.histograms,
   statuses: addon.statuses,
@@ -147,9 +174,7 @@ export const tlsVersion = addon.tls || null;
 
 /**
  * The TCP sockets of this network namespace that listen.
- * @returns {{address: string, port: number, inode: number, queue: number, backlog: number, drops: number}[]} queue:
- *   connections that wait for accept(); backlog: the longest queue; drops: SYNs and handshakes since it listens, modulo
- *   2^32
+ * @returns {Listener[]}
  * @throws {Error} with an errno's name as code where the kernel does not tell them
  */
 export const listeners = () => addon.listeners();
@@ -199,8 +224,8 @@ export function createEngine({ slots, endpoints, schedule, rates = [], log, ...s
       logSplitsPath: log?.splitsPath ?? '',
       logReserveBytes: log?.reserveBytes ?? 0,
     },
-    (/** @type {Interval} */ interval) => onInterval({ ...interval, second: Math.ceil(interval.toNs / NS_PER_SECOND) }),
-    (/** @type {{error: number, rows?: number, bytes?: number, logError?: string}} */ result) => {
+    (interval) => onInterval({ ...interval, second: Math.ceil(interval.toNs / NS_PER_SECOND) }),
+    (result) => {
       const { rows = 0, bytes = 0, logError = null } = result;
       if (result.error) reject(new Error(`the engine failed: errno ${-result.error}`));
       else resolve({ log: log ? { rows, bytes, error: logError } : null });

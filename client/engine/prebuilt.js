@@ -76,5 +76,10 @@ export function unfitness(prebuilt, { folder = FOLDER, platform = PLATFORM, open
   }
 }
 
-/** Loads it for good, so that importing the engine costs nothing more. @param {string} file @returns {any} */
+/**
+ * Loads it for good, so that importing the engine costs nothing more.
+ * @template Addon
+ * @param {string} file
+ * @returns {Addon} what the addon exports
+ */
 export const loadAddon = (file) => createRequire(import.meta.url)(file);

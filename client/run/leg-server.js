@@ -52,7 +52,7 @@ async function fill(server, settings) {
   try {
     // a target that does not answer is measured as it is
     const filled = filling ? server.instances.filter(({ unverified }) => !unverified) : [];
-    for (const one of filled) await prefillServer(/** @type {any} */ (filling), one, one.tls);
+    for (const one of filled) await prefillServer(/** @type {Filling} */ (filling), one, one.tls);
   } catch (error) {
     await server.stop();
     throw error;

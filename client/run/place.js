@@ -4,6 +4,7 @@ import { listeningProcesses } from '../machine/listening-processes.js';
 
 /**
  * @import { Warning } from '../../config/types.js'
+ * @import { ListedServer } from '../../servers/launcher/manifest/list-servers.js'
  * @import { Host } from '../machine/host.js'
  * @import { LegEnd } from '../measure/leg-summary.js'
  * @import { Plan } from '../measure/settings.js'
@@ -30,7 +31,7 @@ import { listeningProcesses } from '../machine/listening-processes.js';
  * @property {boolean} isHere  whether everything is on this host
  * @property {Launcher} launcher  of the servers
  * @property {(scenario: Scenario) => void} check  throws a UsageError where the scenario needs this host
- * @property {(servers: any[]) => Promise<KnownServer[]>} checkAvailability
+ * @property {(servers: ListedServer[]) => Promise<KnownServer[]>} checkAvailability
  * @property {(scenario: Scenario, folders: { logs: string }) => Promise<Facts>} facts  rejects with an EnvironmentError
  * @property {(run: { folder: RunFolder, plan: Plan }) => Promise<void>} begin
  * @property {() => Promise<Partial<Environment>>} describe  what environment.json has of other hosts

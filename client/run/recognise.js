@@ -7,14 +7,16 @@ import { openServer } from './server-under-test.js';
 import { checkTargets } from './target-check.js';
 
 /**
+ * @import { Logger } from 'pino'
  * @import { Leg } from '../plan/plan.js'
  * @import { Launcher } from './server-under-test.js'
  */
 
 /** What a server says on its own, and what the log has of it, are of a run. */
-export const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, debug() {} });
+export const SILENT = /** @type {Logger} */ (/** @type {unknown} */ ({ info() {}, warn() {}, error() {}, debug() {} }));
 
 /**
+ * @typedef {{ label: string, error: EnvironmentError }} Failure  label: of a server; error: of an exchange with it
  * @typedef {{ answered: boolean, other: { protocol: string, text: string } | null }} Found  answered: whether its
  *   targets have just answered; other: the protocol that the server speaks in place of that of the leg, where that is
  *   found, and a sentence that says so
@@ -30,7 +32,7 @@ export const SILENT = /** @type {any} */ ({ info() {}, warn() {}, error() {}, de
 export async function findProtocol(launcher, legs, notice) {
   const [first] = legs;
   if (first.server.kind === 'target') return findOfTarget(first, notice);
-  /** @type {{ label: string, error: any }[]} */
+  /** @type {Failure[]} */
   const failures = [];
   for (const leg of oneOfEachServer(legs)) {
     const { settings, label } = leg;
@@ -38,7 +40,8 @@ export async function findProtocol(launcher, legs, notice) {
       const { stop } = await openServer(launcher, { leg, settings, log: SILENT, warn: () => {}, notice });
       await stop();
       return { answered: false, other: null };
-    } catch (/** @type {any} */ error) {
+    } catch (caught) {
+      const error = /** @type {EnvironmentError} */ (caught);
       const other = otherProtocol(error, label);
       if (other !== null) return { answered: false, other };
       failures.push({ label, error });
@@ -56,7 +59,8 @@ export async function findProtocol(launcher, legs, notice) {
 async function findOfTarget(leg, notice) {
   try {
     return { answered: await checkTargets(leg.settings, leg, notice), other: null };
-  } catch (/** @type {any} */ error) {
+  } catch (caught) {
+    const error = /** @type {EnvironmentError} */ (caught);
     const other = otherProtocol(error, leg.label);
     if (other !== null) return { answered: false, other };
     throw isUnrecognised(error) ? failureOf([{ label: error.data.endpoint, error }], leg) : error;
@@ -66,7 +70,7 @@ async function findOfTarget(leg, notice) {
 /** @param {Leg[]} legs @returns {Leg[]} the first of each server */
 const oneOfEachServer = (legs) => [...new Map(legs.toReversed().map((leg) => [leg.label, leg])).values()].toReversed();
 
-/** @param {any} error @param {string} label @returns {Found['other']} */
+/** @param {EnvironmentError} error @param {string} label @returns {Found['other']} */
 function otherProtocol(error, label) {
   const { protocol, tls } = error.data?.suggestion ?? {};
   // with TLS there is more to say, such as which certificates are trusted
@@ -76,14 +80,14 @@ function otherProtocol(error, label) {
 }
 
 /**
- * @param {any} error of an exchange
+ * @param {EnvironmentError} error of an exchange
  * @returns {boolean} whether the server has answered, in no protocol that is tried
  */
 const isUnrecognised = ({ data }) =>
   data?.step === 'reply' && data.received > 0 && data.suggestion === null && !data.denied && !data.tlsFailure;
 
 /**
- * @param {{ label: string, error: any }[]} failures of servers, at least one
+ * @param {Failure[]} failures of servers, at least one
  * @param {Leg} leg
  * @returns {EnvironmentError} with a line for each reason
  */

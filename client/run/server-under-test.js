@@ -18,6 +18,8 @@ import { wrapperWords } from './wrapper.js';
 /**
  * @import { Logger } from 'pino'
  * @import { Endpoint, PlannedServer, Warning } from '../../config/types.js'
+ * @import { InstanceOptions, StartOptions } from '../../servers/launcher/start/start.js'
+ * @import { EnvironmentError } from '../errors.js'
  * @import { ServerReading as InstanceReading } from '../machine/usage.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { TlsOptions } from '../scenario/keys/tls.js'
@@ -45,8 +47,8 @@ const FLUSH_MS = 5000;
  *   stop: () => Promise<ServerExit>, meter?: Meter }} Server  meter: of all instances, where they are not on this host
  * @typedef {object} Launcher
  * @property {(options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>} build
- * @property {(options: any) => Promise<Server>} startServer
- * @property {(options: any, count: number) => Promise<Server[]>} startInstances
+ * @property {(options: StartOptions) => Promise<Server>} startServer
+ * @property {(options: InstanceOptions, count: number) => Promise<Server[]>} startInstances
  * @property {(pid: number, cpuClock: typeof processCpuNs) => { usage: () => InstanceReading | null }} [watchPid]
  *   absent where servers are on another host
  * @property {(targets: Endpoint[]) => number[][]} [listeningProcesses]  the processes of this host that listen at each;
@@ -98,7 +100,7 @@ async function startServer(launcher, server, context) {
     server.kind === 'named'
       ? { name: server.name, options: server.options, env: server.env }
       : { command: server.command, cwd: server.folder };
-  const { transport = 'tcp' } = leg;
+  const { transport = /** @type {const} */ ('tcp') } = leg;
   const options = {
     ...what,
     wrap: leg.wrap?.server === undefined ? [] : wrapperWords(leg.wrap.server),
@@ -158,7 +160,8 @@ async function untilExchanged({ host, port, authority }, watched, { leg, setting
       const check = settings.force ? exchange : exchangeAsWanted;
       await check({ ...wanted, timeoutNs: Math.max(leftNs, settings.transferTimeoutNs) });
       return false;
-    } catch (/** @type {any} */ error) {
+    } catch (caught) {
+      const error = /** @type {EnvironmentError} */ (caught);
       if (settings.force && error.data?.received > 0) {
         warn(warning('target-unverified', reasonOf(error)));
         return true;
@@ -171,7 +174,7 @@ async function untilExchanged({ host, port, authority }, watched, { leg, setting
   }
 }
 
-/** @param {any} error of an exchange @returns {boolean} whether another one may succeed a moment later */
+/** @param {EnvironmentError} error of an exchange @returns {boolean} whether another one may succeed a moment later */
 function mayPass({ code, data }) {
   if (code !== 'EEXCHANGE' || data.received > 0) return false;
   const { reason, tlsFailure } = data;

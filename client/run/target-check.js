@@ -10,6 +10,7 @@ import { exchange, exchangeAsWanted } from './exchange.js';
 
 /**
  * @import { Endpoint } from '../../config/types.js'
+ * @import { Data } from '../errors.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { TlsOptions } from '../scenario/keys/tls.js'
  * @import { Scenario } from '../scenario/scenario.js'
@@ -60,16 +61,17 @@ export async function checkTargets(settings, leg, notice) {
   return true;
 }
 
-/** @param {Record<string, any>} failure of an exchange @returns {boolean} whether nothing is there to ask */
+/** @param {Data} failure of an exchange @returns {boolean} whether nothing is there to ask */
 const isUnreached = ({ step, reason }) => step === 'connect' && reason !== 'handshake' && reason !== 'greeting';
 
 /**
- * @param {any} error of an exchange
+ * @param {unknown} caught of an exchange
  * @param {Wanted} wanted
  * @returns {Promise<EnvironmentError>} the same, with what to do, and in data with its protocol and the `suggestion`;
  *   any other error as it is
  */
-export async function withRemedy(error, wanted) {
+export async function withRemedy(caught, wanted) {
+  const error = /** @type {EnvironmentError} */ (caught);
   if (error?.code === 'ETURNEDAWAY') return withText(error, error.data.remedy, error.data);
   if (error?.code !== 'EEXCHANGE') return error;
   const { denied, isOfProtocol } = error.data;
@@ -82,7 +84,7 @@ export async function withRemedy(error, wanted) {
 /** @param {string} text @returns {string} with a full stop */
 const sentence = (text) => (text.endsWith('.') ? text : `${text}.`);
 
-/** @param {EnvironmentError} error @param {string | null} remedy @param {Record<string, any>} data */
+/** @param {EnvironmentError} error @param {string | null} remedy @param {Data} data */
 const withText = (error, remedy, data) =>
   new EnvironmentError(remedy === null ? error.message : `${sentence(error.message)} ${remedy}`, {
     ...{ code: error.code, data, cause: error },
@@ -90,7 +92,7 @@ const withText = (error, remedy, data) =>
 
 /**
  * @param {Wanted} wanted
- * @param {Record<string, any>} failure of the exchange
+ * @param {Data} failure of the exchange
  * @returns {Promise<Suggestion | null>}
  */
 async function findSpoken({ settings, leg, server }, { tlsFailure }) {
@@ -123,7 +125,7 @@ async function findSpoken({ settings, leg, server }, { tlsFailure }) {
 
 /** @param {Scenario} settings @param {string} name @returns {Scenario} with a request of another protocol */
 const settingsToTry = (settings, name) => ({
-  ...{ ...settings, workload: 'once', protocol: /** @type {any} */ (name) },
+  ...{ ...settings, workload: 'once', protocol: /** @type {Scenario['protocol']} */ (name) },
   protocolOptions: protocolOf(name).probe,
   ...{ payloadBytes: TRIED_BYTES, payloadMinBytes: null, payloadFile: null },
 });
@@ -138,7 +140,7 @@ function urlOf({ protocol, tls = false }, target) {
 }
 
 /**
- * @param {Wanted} wanted @param {Suggestion | null} suggestion @param {Record<string, any>} failure
+ * @param {Wanted} wanted @param {Suggestion | null} suggestion @param {Data} failure
  * @returns {string | null} null: the failure itself says what to do
  */
 function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, failure) {

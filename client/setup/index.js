@@ -55,13 +55,13 @@ export function ensureReady(options) {
     .catch(function (error) {
       if (isOutOfDescriptors(error)) endOutOfDescriptors();
       if (error !== null && typeof error === 'object' && error.exitCode === 3) endWith(error);
-      if (error instanceof Error && 'syscall' in error) endFailedCall(error);
+      if (error instanceof Error && 'syscall' in error) endFailedCall(/** @type {NodeJS.ErrnoException} */ (error));
       console.error(error);
       process.exit(3);
     });
 }
 
-/** @param {any} error of a system call, such as ENOSPC */
+/** @param {NodeJS.ErrnoException} error of a system call, such as ENOSPC */
 function endFailedCall(error) {
   endWith({
     code: 'ESETUP',
@@ -98,11 +98,11 @@ export function endWith(error) {
 }
 
 /**
- * @param {any} error
+ * @param {unknown} error
  * @returns {boolean}
  */
 export function isOutOfDescriptors(error) {
-  const code = error !== null && typeof error === 'object' ? error.code : null;
+  const code = error !== null && typeof error === 'object' && 'code' in error ? error.code : null;
   // Node reports a package that it has no descriptor left to look into as missing.
   return code === 'EMFILE' || code === 'ENFILE' || (code === 'ERR_MODULE_NOT_FOUND' && !canOpen());
 }

@@ -235,7 +235,7 @@ function builtIn(folder) {
 /**
  * @typedef {object} Mismatch a package that is missing or another one
  * @property {string} code no-lock-file, not-installed, missing, other-version, other-content
- * @property {Record<string, any>} data
+ * @property {Record<string, unknown>} data
  * @property {string} text
  */
 

@@ -34,7 +34,7 @@ import { refusalOf } from '../fixtures/codes.js';
 import { gitIn } from '../fixtures/git.js';
 import { requireTool } from '../skip.js';
 
-/** @param {object} argv */
+/** @param {Record<string, unknown>} argv */
 const revisionsWanted = (argv) => readPart('revisions', argv);
 
 describe('revisions of a program', function () {

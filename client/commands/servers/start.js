@@ -17,6 +17,8 @@ import { launcher, selectServer, printJson } from './select-servers.js';
 
 /**
  * @import { Options } from 'yargs'
+ * @import { Transport } from '../../../servers/launcher/manifest/manifest.js'
+ * @import { Scenario } from '../../scenario/scenario.js'
  * @import { KeySchema } from '../../scenario/schema.js'
  */
 
@@ -68,7 +70,12 @@ export const startOptions = {
 };
 
 /**
- * @param {any} argv name and the options above
+ * @typedef {Record<string, unknown> & { name: string, json?: boolean, host: string, transport: Transport, protocol?:
+ *   string, port?: string }} StartArguments
+ */
+
+/**
+ * @param {StartArguments} argv  the name, and the options above
  * @param {string[]} words passed to the server unchanged
  * @throws {BroadsideError} when the server ended by itself, or was killed; with its exit status
  */
@@ -160,7 +167,11 @@ function serverOptionsOf(argv) {
     options[key] = typeof value === 'string' ? convert(value, schema) : value;
   }
   const mistakes = validate(options)
-    ? brokenRules(optionRules, /** @type {any} */ ({ servers: [{ options }] }), flagOf).map((mistake) => ({
+    ? brokenRules(
+        optionRules,
+        /** @type {Scenario} */ (/** @type {unknown} */ ({ servers: [{ options }] })),
+        flagOf,
+      ).map((mistake) => ({
         ...mistake,
         path: mistake.path.replace(PLACE, ''),
       }))

@@ -61,7 +61,10 @@ const NOT_RUN = [126, 127];
  * @property {Manifest | null} manifest
  */
 
-/** @param {any} argv subject: a name or a command; protocol, transport, only, json */
+/**
+ * @param {{ subject: string, protocol?: string, transport: Exclude<Transport, 'udp'>, only?: string, json?:
+ *   boolean }} argv  subject: a name or a command
+ */
 export async function verify({ subject, protocol, transport, only, json }) {
   const { checkedProtocols, runChecks } = await import('../../../servers/conformance/index.js');
   const pattern = patternOf(only);

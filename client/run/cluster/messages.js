@@ -8,6 +8,7 @@
  * @import { Quote } from '../../measure/quotes.js'
  * @import { RequestInterval } from '../../measure/requests.js'
  * @import { Phase } from '../../measure/sample-merge.js'
+ * @import { ProtocolOptions } from '../../protocols/index.js'
  * @import { PayloadFile } from '../../scenario/keys/payload.js'
  * @import { TlsFailure } from '../../words/tls-failure.js'
  */
@@ -19,7 +20,7 @@
  * @property {number} worker
  * @property {number} engine  its number in the worker
  * @property {number[] | null} cpus
- * @property {Record<string, any>} protocolOptions
+ * @property {ProtocolOptions} protocolOptions
  * @property {number} payloadBytes
  * @property {number | null} payloadMinBytes
  * @property {number} payloadSeed

@@ -5,7 +5,10 @@ import { addonPath, loadAddon } from '../../engine/prebuilt.js';
 
 /** @import { Endpoint } from '../../engine/endpoints.js' */
 
-/** @type {any} */
+/**
+ * @type {{ sctp: () => string, association: (wanted: object) => { local: string[], peer: string[] } }}  sctp: the name
+ *   of an errno, or empty
+ */
 const addon = loadAddon(addonPath());
 
 /** @returns {string | null} why this kernel has no SCTP, as an errno's name; null: it has */

@@ -45,10 +45,14 @@ const FLUSH_MS = 5000;
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
  *   exited: Promise<ServerExit>, usage: () => InstanceReading | null,
  *   stop: () => Promise<ServerExit>, meter?: Meter }} Server  meter: of all instances, where they are not on this host
+ * @typedef {Required<Pick<StartOptions, 'protocol' | 'transport' | 'readyTimeoutMs'>>} OfLeg  options that every leg gives
+ */
+
+/**
  * @typedef {object} Launcher
  * @property {(options: { names?: string[], onLine?: (line: string) => void }) => Promise<unknown>} build
- * @property {(options: StartOptions) => Promise<Server>} startServer
- * @property {(options: InstanceOptions, count: number) => Promise<Server[]>} startInstances
+ * @property {(options: StartOptions & OfLeg) => Promise<Server>} startServer
+ * @property {(options: InstanceOptions & OfLeg, count: number) => Promise<Server[]>} startInstances
  * @property {(pid: number, cpuClock: typeof processCpuNs) => { usage: () => InstanceReading | null }} [watchPid]
  *   absent where servers are on another host
  * @property {(targets: Endpoint[]) => number[][]} [listeningProcesses]  the processes of this host that listen at each;

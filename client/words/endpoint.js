@@ -22,7 +22,7 @@ export function familyOf(host) {
   return isIPv6(host) ? 'ipv6' : 'ipv4';
 }
 
-/** What a URL begins with, or what people type for a target. */
+/** The beginning of a URL, or a target as people type it. */
 const TARGET = /^([a-z][a-z0-9+.-]*:\/\/|unix:|(\[[0-9a-f:.]*\]|[^\s:/@[\]]+):[0-9]{1,5}(-[0-9]{1,5})?(\/\S*)?$)/i;
 
 /** @param {string} word @returns {boolean} whether it looks like a target: a URL, host:port or unix:/path */

@@ -1,6 +1,6 @@
 /**
- * The report: from a run folder to one self-contained page, and index.html, which is the newest run's page with a list
- * of the others. Reads the run folder and the pages already there, nothing else.
+ * Builds the report: one self-contained page for each run folder, and index.html, which is the newest run's page with a
+ * list of all runs. The only inputs are the run folder and the pages that exist already.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ import { keepUnits } from './html/units.js';
  * @import { Run } from './types.js'
  */
 
-/** Two runs may end at once: a reader never sees half a page. @param {string} path @param {string} text */
+/** Replaces a file atomically, since two runs may end at once. @param {string} path @param {string} text */
 async function replaceFile(path, text) {
   const draft = `${path}.${process.pid}`;
   try {
     await writeFile(draft, text);
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {}); // what made the write fail may do so here, too
+    await rm(draft, { force: true }).catch(() => {}); // may fail for the same reason as the write
     throw error;
   }
 }
@@ -46,9 +46,9 @@ function contentOf(run) {
 }
 
 /**
- * @param {string} runFolder of a run in progress
- * @returns {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} the live page as
- *   it is now, and what of it changes; end: of the run, with the file of its report
+ * @param {string} runFolder folder of a run in progress
+ * @returns {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} page: the whole
+ *   live page; body: its changing part; end: set when the run has ended, with the file name of its report
  */
 export function livePage(runFolder) {
   const reader = new RunReader(runFolder);
@@ -59,7 +59,8 @@ export function livePage(runFolder) {
 }
 
 /**
- * @param {{ runFolder: string, reportFolder: string, index?: boolean }} options index: also write index.html (default)
+ * @param {{ runFolder: string, reportFolder: string, index?: boolean }} options index: also write index.html; default
+ *   true
  * @returns {Promise<{ page: string, index: string }>} paths of the run's page and of index.html
  */
 export async function buildReport({ runFolder, reportFolder, index = true }) {

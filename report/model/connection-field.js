@@ -1,6 +1,6 @@
 /**
- * What became of every connection, as the page draws it: a field of each server, with a state for each span of time and
- * one for the whole steady state.
+ * The connection fields of a page: for each server the state of every connection in each span of time, and in the whole
+ * steady state.
  */
 import { IDLE, repliesOf, SERVED, unpackCells } from '../../client/measure/connection-cells.js';
 import { coverageOf } from '../../client/measure/leg-figures.js';
@@ -12,12 +12,12 @@ import { count, duration } from '../../client/words/format.js';
  * @import { FieldState, PageField, PageLeg, Run } from '../types.js'
  */
 
-/** Cells of all fields of a page, in characters, so that the page of many servers stays small. */
-const MOST_CHARACTERS = 3_000_000;
-/** Spans of the steady state from which on it has a state of its own. */
-const LEAST_STEADY_SPANS = 2;
+/** Size limit for the cells of all fields of a page, in characters. */
+const MAX_CHARACTERS = 3_000_000;
+/** A steady state with fewer spans has no total. */
+const MIN_STEADY_SPANS = 2;
 
-/** @param {PageLeg} f @returns {(atNs: number) => number} connections requested then */
+/** @param {PageLeg} f @returns {(atNs: number) => number} connections requested at a time */
 function requestedOf({ planned, summary }) {
   const points = planned ? [...planned.schedule, ...(planned.profile ?? [])] : [];
   return (atNs) => (points.length > 0 ? requestedAt(points, atNs) : (summary.connections?.requested ?? 0));
@@ -32,7 +32,10 @@ function answeredOf(cells, each, requested) {
   return answered;
 }
 
-/** @param {FieldState[]} spans of the steady state @param {number} length cells @returns {number[]} replies, about */
+/**
+ * @param {FieldState[]} spans of the steady state @param {number} length number of cells
+ * @returns {number[]} approximate replies of each cell
+ */
 function totalsOf(spans, length) {
   const totals = Array(length).fill(0);
   for (const { cells } of spans) {
@@ -43,35 +46,35 @@ function totalsOf(spans, length) {
   return totals.map(Math.round);
 }
 
-/** @param {PageLeg} f @returns {PageField['words']} what its squares say; the log does not tell all in every leg */
+/** @param {PageLeg} f @returns {PageField['words']} meaning of a square, as far as the leg's log tells */
 function wordsOf({ closed, summary, planned, workload }) {
   const asksAtOnce = closed && planned?.slices === undefined && workload !== 'hold';
   return {
     unanswered: closed ? 'open, no reply yet' : 'request due, no reply yet',
     unasked: summary.log?.missing
-      ? 'not known: its transfers may be among those that the log misses'
+      ? 'not known: the log misses some transfers'
       : asksAtOnce
         ? 'connecting, or waiting to try again'
         : 'no request sent yet: connecting, or open',
   };
 }
 
-/** @param {PageLeg} f of a leg @param {ConnectionField} field @returns {PageField | null} null: no span has ended */
+/** @param {PageLeg} f @param {ConnectionField} field @returns {PageField | null} null until the first span has ended */
 function fieldOf(f, { connections, each, spans }) {
   const { steadyFromNs, endNs } = f.phases;
-  const requestedThen = requestedOf(f);
+  const requestedAtNs = requestedOf(f);
   const length = Math.ceil(connections / each);
   const states = spans
     .filter(({ toNs }) => toNs <= endNs)
     .map(({ toNs, cells }, i) => {
-      const requested = Math.min(connections, requestedThen(toNs - 1));
+      const requested = Math.min(connections, requestedAtNs(toNs - 1));
       const answered = answeredOf(unpackCells(cells, length), each, requested);
       return { fromNs: spans[i - 1]?.toNs ?? 0, toNs, requested, answered, cells };
     });
   const last = states.at(-1);
   if (last === undefined) return null;
   const steady = states.filter(({ fromNs }) => fromNs >= steadyFromNs);
-  const isSteady = coverageOf(f.summary) === 'steady state' && steady.length >= LEAST_STEADY_SPANS;
+  const isSteady = coverageOf(f.summary) === 'steady state' && steady.length >= MIN_STEADY_SPANS;
   const { min, p50, max } = f.summary.steady?.perConnection ?? {};
   return {
     colour: f.colour,
@@ -94,8 +97,8 @@ function fieldOf(f, { connections, each, spans }) {
 
 /**
  * @param {Run} run @param {PageLeg[]} cases
- * @returns {{ fields: PageField[], left: number }} of each case that of its leg in the charts; left: not drawn, since
- *   the page would be too large
+ * @returns {{ fields: PageField[], left: number }} fields: of each case, the field of the leg that the charts show;
+ *   left: fields that are not drawn, since the page would be too large
  */
 export function connectionFields({ legs }, cases) {
   let characters = 0;
@@ -106,7 +109,7 @@ export function connectionFields({ legs }, cases) {
     const field = fieldOf({ ...f, summary: leg.summary }, leg.connectionField);
     if (field === null) return [];
     characters += field.states.reduce((sum, { cells }) => sum + cells.length, 0);
-    if (characters <= MOST_CHARACTERS) return [field];
+    if (characters <= MAX_CHARACTERS) return [field];
     left += 1;
     return [];
   });

@@ -1,13 +1,13 @@
 /**
- * Samples to intervals: what the charts over time are drawn from. One interval a second, or a few seconds each when a
- * leg is long; counts and histograms are added, so sums over a chart stay exactly the sums over the samples.
+ * Merges samples into the intervals of charts over time: one a second, or one for several seconds in a long leg. Counts
+ * and histograms are added, so the sums of a chart equal the sums of the samples.
  */
 import { Histogram } from '../../client/measure/histogram.js';
 import { LEAST_MEASURED_NS } from '../../client/measure/slices.js';
 
 /** @import { Point, Sample } from '../types.js' */
 
-/** More points in one line cannot be told apart and make the page heavy. */
+/** More points in one line cannot be told apart and enlarge the page. */
 const MAX_POINTS = 600;
 /** A bar needs more room than a point. */
 const MAX_BARS = 120;
@@ -21,18 +21,18 @@ const STEPS = [1, 2, 5, 10, 15, 20, 30, 60];
 
 /**
  * @param {Sample[][]} legs
- * @param {number} most intervals in a leg
- * @returns {number} seconds that each covers at least
+ * @param {number} maxIntervals intervals in a leg
+ * @returns {number} minimum length of an interval, s
  */
-function leastStep(legs, most) {
+function leastStep(legs, maxIntervals) {
   const longest = legs.reduce((sum, samples) => Math.max(sum, samples.length), 0);
-  return Math.max(1, Math.ceil(longest / most));
+  return Math.max(1, Math.ceil(longest / maxIntervals));
 }
 
-/** @param {Sample[][]} legs @returns {number} seconds an interval covers, the same for every leg */
+/** @param {Sample[][]} legs @returns {number} length of an interval in every leg, s */
 export const stepOf = (legs) => leastStep(legs, MAX_POINTS);
 
-/** @param {Sample[][]} legs @returns {number} seconds a bar covers, a round number */
+/** @param {Sample[][]} legs @returns {number} length of a bar's interval, a round number of seconds */
 export function barStepOf(legs) {
   const least = leastStep(legs, MAX_BARS);
   return STEPS.find((step) => step >= least) ?? Math.ceil(least / 60) * 60;
@@ -40,8 +40,8 @@ export function barStepOf(legs) {
 
 /**
  * @param {Interval} interval
- * @returns {boolean} false where the leg waited for its turn, or was not measured in it: its line goes on after that. A
- *   step of the ramp that is not measured leaves a gap
+ * @returns {boolean} false if the leg waited for its turn, or was not measured during it: its line continues after
+ *   that. An unmeasured step of the ramp leaves a gap
  */
 export const hadTurn = ({ samples }) =>
   samples.some(
@@ -61,7 +61,7 @@ export function coarsen(samples, step) {
   for (const sample of samples) {
     const bucket = Math.ceil(sample.second / step);
     const seconds = (sample.toNs - sample.fromNs) / 1e9;
-    // The drain has intervals of its own: it closes connections, which must not look lost.
+    // The drain closes connections, which must not look lost, so no interval crosses its start.
     if (bucket !== key || (sample.phase === 'drain') !== (intervals.at(-1)?.phase === 'drain')) {
       key = bucket;
       intervals.push({
@@ -98,20 +98,19 @@ export function total(interval, group, name) {
   }, 0);
 }
 
-/** @param {Interval} interval @returns {number} s since the leg's start, the middle: what was counted in between */
+/** The x value of counts. @param {Interval} interval @returns {number} middle, s since the leg's start */
 export function middle(interval) {
   return Number(((interval.fromNs + interval.toNs) / 2e9).toFixed(3));
 }
 
-/** @param {Interval} interval @returns {number} s since the leg's start, the end: what was true at that moment */
+/** The x value of gauges. @param {Interval} interval @returns {number} end, s since the leg's start */
 export function end(interval) {
   return Number((interval.toNs / 1e9).toFixed(3));
 }
 
 /**
- * Seconds to divide a count by. A short rest (a drain of 70 ms) counts as a whole second; otherwise its rate would be a
- * false spike.
- * @param {Interval} interval @returns {number}
+ * @param {Interval} interval @returns {number} seconds to divide a count by; below 0.5 s it is 1, since the rate of a
+ *   drain of 70 ms would be a false spike
  */
 export function perSeconds(interval) {
   return interval.seconds < 0.5 ? 1 : interval.seconds;
@@ -131,9 +130,9 @@ export function percentilesOf(interval, name) {
 }
 
 /**
- * A line over time. In the drain no transfer begins: what is left of them is drawn as dots, apart from the line.
- * @param {Interval[]} intervals @param {(interval: Interval, at: number) => Point | null} pointOf null: none
- * @returns {Point[]} a point that counts nothing breaks the line
+ * A line over time. No transfer begins in the drain: its points are dots, apart from the line.
+ * @param {Interval[]} intervals @param {(interval: Interval, at: number) => Point | null} pointOf null: no point
+ * @returns {Point[]} a point whose y is null breaks the line
  */
 export const lineOf = (intervals, pointOf) =>
   intervals.flatMap((interval, at) => {
@@ -144,7 +143,7 @@ export const lineOf = (intervals, pointOf) =>
     return interval.phase === 'drain' && at > 0 ? [gap, point] : [point];
   });
 
-/** The least and the greatest of what is drawn, which an axis has room for. */
+/** Range of an axis: the smallest and the largest value drawn. */
 export class Range {
   constructor() {
     this.seen = [Infinity, 0];
@@ -153,7 +152,7 @@ export class Range {
 
   /**
    * @param {number | null | undefined} value
-   * @param {boolean} [isDrained] it came in the drain, and does not stretch the axis
+   * @param {boolean} [isDrained] measured in the drain: the value does not stretch the axis
    */
   add(value, isDrained = false) {
     if (!value) return;
@@ -162,15 +161,15 @@ export class Range {
     range[1] = Math.max(range[1], value);
   }
 
-  /** @returns {number[]} Infinity and 0 where nothing was drawn; what came in the drain, where nothing else did */
+  /** @returns {number[]} minimum and maximum; the drain's if there are no others; Infinity and 0 if there are none */
   ends() {
     return this.seen[1] > 0 ? this.seen : this.drained;
   }
 }
 
 /**
- * @param {Interval[]} intervals of a leg @param {{ workload?: string }} leg
- * @returns {number} s since its start, from which on it drains; Infinity where every reply of the leg counts alike
+ * @param {Interval[]} intervals @param {{ workload?: string }} leg
+ * @returns {number} start of the drain, s since the leg's start; Infinity if there is none, or the workload is "once"
  */
 export function drainFrom(intervals, { workload }) {
   const first = workload === 'once' ? undefined : intervals.find(({ phase }) => phase === 'drain');

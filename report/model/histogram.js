@@ -1,4 +1,4 @@
-/** Histograms as the curve of a percentile plot. Pure. */
+/** Converts a histogram into the curve of a percentile plot. */
 
 /** @import { Histogram } from '../../client/measure/histogram.js' */
 
@@ -17,9 +17,9 @@ export function percentileCurve(histogram, until = 1) {
   const xs = [];
   for (let step = 1; (xs.at(-1) ?? 0) < last; step += 1) xs.push(Math.min(last, 2 ** (step / PER_HALVING)));
   const ys = histogram.percentiles(xs.map((x) => 100 * (1 - 1 / x)));
-  const reached = ys.findIndex((y) => y >= histogram.max);
+  const endIndex = ys.findIndex((y) => y >= histogram.max);
   /** @type {Array<[number, number]>} */
   const points = xs.map((x, i) => [Number(x.toPrecision(6)), ys[i]]);
-  const shown = reached < 0 ? points : points.slice(0, reached + 1);
+  const shown = endIndex < 0 ? points : points.slice(0, endIndex + 1);
   return [[1, histogram.min], ...shown.filter(([x]) => x > 1)];
 }

@@ -1,6 +1,6 @@
 /**
- * Line dashes and point marks of lines over one another, so that colour is never the only
- * difference. Used on both sides: the generator draws legends from it, the page gets the same text inlined.
+ * Dashes and point marks of lines that share a plot, so that they differ by more than colour. The generator draws
+ * legends with this module, and the page's script contains it.
  */
 import { COLOURS } from './palette.js';
 
@@ -8,8 +8,8 @@ const DASHES = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [6,
 const MARKS = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross'];
 
 /**
- * Where colours begin anew, dashes and marks do not: no two of 96 places are alike.
- * @param {number} place @returns {number}
+ * Colours repeat after COLOURS places, together with dashes and marks after 96.
+ * @param {number} place @returns {number} index into DASHES and MARKS
  */
 const turned = (place) => (place + 3 * Math.floor(place / COLOURS)) % DASHES.length;
 
@@ -19,5 +19,5 @@ export const dashOf = (place) => DASHES[turned(place)];
 /** @param {number} place among dashes and marks @returns {string} a point style of chart.js */
 export const markOf = (place) => MARKS[turned(place)];
 
-/** The intervals of more lines would hide the lines. */
+/** A chart with more lines has no interval bars: they would hide the lines. */
 export const MOST_WITH_BARS = 8;

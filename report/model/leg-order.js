@@ -1,5 +1,5 @@
 /**
- * What a page does with many legs: in which groups they are listed, which of them are drawn, and their colours. Pure.
+ * Groups a page's legs, chooses those that charts draw, and assigns their colours.
  */
 import { isAtRate } from '../../client/judge/comparisons.js';
 import { leftUnserved } from '../../client/measure/leg-figures.js';
@@ -11,17 +11,17 @@ import { lineNames, pointsOf } from './sweep.js';
 
 /** @import { PageLeg, Run } from '../types.js' */
 
-/** More lines over one another cannot be told apart. */
-const MOST_LINES = 6;
-/** More rows make a page long and heavy. */
-const MOST_ROWS = 30;
+/** More lines in one plot cannot be told apart. */
+const MAX_LINES = 6;
+/** More rows make a page long and large. */
+const MAX_ROWS = 30;
 
 /** @param {readonly unknown[]} legs @returns {boolean} */
 export const areMany = (legs) => legs.length > MAX_SIDE_BY_SIDE;
 
 /**
  * @param {Run} run
- * @returns {boolean} whether one server is measured once: its page has tracks, and its key figures in place of a table
+ * @returns {boolean} whether one server is measured once: its page has tracks, and key figures instead of a table
  */
 export const isAlone = ({ legs, plan, summary }) => legs.length === 1 && !summary.search && !plan?.search;
 
@@ -34,26 +34,24 @@ const speedOf = (f) => numberOf(f, 'rate') ?? 0;
 /**
  * @param {PageLeg} a
  * @param {PageLeg} b
- * @returns {number} the fastest first; those that left connections unanswered after the others
+ * @returns {number} order: legs that answered all connections first, then by speed, fastest first
  */
 export const bySpeed = (a, b) =>
   standing(a) - standing(b) ||
   speedOf(b) - speedOf(a) ||
   (leftUnserved(a.summary) ?? 0) - (leftUnserved(b.summary) ?? 0);
 
-/** @param {PageLeg[]} results @returns {string[]} those known, in the order of the run */
+/** @param {PageLeg[]} results @returns {string[]} languages of the servers, in the order of the run */
 const languagesOf = (results) => [...new Set(results.flatMap((f) => f.summary.serverModel?.language ?? []))];
 
 /** @param {PageLeg[]} results @returns {string[]} tests of the scenario, in the order of the run */
 const testsOf = (results) => [...new Set(results.flatMap((f) => f.summary.axes.test ?? []))];
 
 /**
- * Groups the legs of several rounds by round, those with compareAt by their load, those of a scenario with tests by
- * test, those of a sweep by its points; otherwise by language, if there are several. In each group those that served
- * all connections come first.
+ * Groups legs by the first of these with several values: round, load (compareAt), test, point of the sweep, language.
+ * In each group, legs that served all connections come first.
  * @param {PageLeg[]} results
- * @returns {Array<{ name: string, results: PageLeg[] }>} one group without a name where they
- *   are of one language
+ * @returns {Array<{ name: string, results: PageLeg[] }>} one group with an empty name if all have one language
  */
 export function grouped(results) {
   const rounds = [...new Set(results.map(({ summary }) => summary.round))].sort((a, b) => a - b);
@@ -95,7 +93,7 @@ export function grouped(results) {
 /** @param {PageLeg} f @returns {boolean} whether some of its attempts, connections or transfers failed */
 const hasFailures = (f) => standing(f) > 0 || Boolean(numberOf(f, 'rejects')) || Boolean(numberOf(f, 'errors'));
 
-/** @param {PageLeg[]} ran @returns {{ part: PageLeg[], word?: string }} those that lines are chosen from */
+/** @param {PageLeg[]} ran @returns {{ part: PageLeg[], word?: string }} the legs that lines are chosen from */
 function partOf(ran) {
   const groups = grouped(ran).map(({ results }) => results);
   if (testsOf(ran).length > 1) return { part: groups[0], word: 'of the first test' };
@@ -104,47 +102,46 @@ function partOf(ran) {
 }
 
 /**
- * The few that are drawn over one another: of several tests those of the first, of a sweep those of its last point. Of
- * these the fastest, the slowest, and those with failures; then the next ones in the order of speed.
+ * Chooses the legs that share a plot. They come from the first of several tests, or from the last point of a sweep: the
+ * fastest, the slowest, those with failures, then the others by speed.
  * @param {PageLeg[]} results
- * @returns {PageLeg[]} that ran
+ * @returns {PageLeg[]} up to MAX_LINES legs that ran
  */
 export function drawnAsLines(results) {
   const sorted = partOf(results.filter((f) => f.ran)).part.sort(bySpeed);
   const first = new Set([...sorted.slice(0, 1), ...sorted.slice(-1), ...sorted.filter(hasFailures), ...sorted]);
-  return [...first].slice(0, MOST_LINES);
+  return [...first].slice(0, MAX_LINES);
 }
 
-/** Which are drawn where not all are. */
+/** Rule that chooses the drawn legs if there are too many. */
 const FIRST = 'the fastest, the slowest and those with failures first';
 
-/** @param {PageLeg[]} results @returns {string[]} by which rules some are drawn as lines */
+/** @param {PageLeg[]} results @returns {string[]} rules that choose the legs drawn as lines; none if all are drawn */
 export function rulesOfLines(results) {
   const { part, word } = partOf(results.filter((f) => f.ran));
-  return [...(word ? [word] : []), ...(part.length > MOST_LINES ? [FIRST] : [])];
+  return [...(word ? [word] : []), ...(part.length > MAX_LINES ? [FIRST] : [])];
 }
 
-/** @param {PageLeg[]} cases @returns {string[]} by which rules some are drawn as rows */
-export const rulesOfRows = (cases) => (cases.length > MOST_ROWS ? [FIRST] : []);
+/** @param {PageLeg[]} cases @returns {string[]} rules that choose the legs drawn as rows; none if all are drawn */
+export const rulesOfRows = (cases) => (cases.length > MAX_ROWS ? [FIRST] : []);
 
 /**
- * Those that are drawn over time, each in a row of its own: the few that are drawn as lines, those with failures, then
- * the next ones.
+ * Chooses the legs that have a row in charts over time: those drawn as lines, those with failures, then the others.
  * @param {PageLeg[]} cases
- * @returns {PageLeg[]} in the order of a list of them
+ * @returns {PageLeg[]} up to MAX_ROWS legs, in the order of the page's lists
  */
 export function drawnAsRows(cases) {
   const listed = areMany(cases) ? grouped(cases).flatMap((group) => group.results) : cases;
   const first = new Set([...drawnAsLines(cases), ...listed.filter(hasFailures), ...listed]);
-  const drawn = [...first].slice(0, MOST_ROWS);
+  const drawn = [...first].slice(0, MAX_ROWS);
   return listed.filter((f) => drawn.includes(f));
 }
 
 /**
- * A server has the same colour in each of its legs, and in a sweep each of its lines, wherever it is shown. One server
- * alone has a colour for each of its tests.
+ * Gives each server one colour in all its legs; in a sweep, each of its lines. If there is only one server, each of its
+ * tests has a colour.
  * @param {PageLeg[]} results
- * @returns {PageLeg[]} the same, with their colours
+ * @returns {PageLeg[]} the same legs with their colours
  */
 export function withColours(results) {
   const first = areMany(results) ? drawnAsLines(results) : results;

@@ -1,6 +1,6 @@
 /**
- * The cases of a page: a server with all its rounds and starts. Tables show a case each; the charts over time show of
- * each case the leg that is nearest to its median. Pure.
+ * The cases of a page. A case is a server with all its rounds and starts: a row of a table. Charts over time show the
+ * leg that is nearest to the case's median.
  */
 import { comparedOf, figureIn, isAtRate, startsOf } from '../../client/judge/comparisons.js';
 import { areRepeated, isComparable } from '../../client/judge/cases.js';
@@ -16,26 +16,27 @@ import { withColours } from './leg-order.js';
  */
 
 /**
- * @param {Case} one @param {Run} run
+ * @param {Case} caseSummary @param {Run} run
  * @returns {string} id of the leg whose figure is nearest to the median
  */
-function typicalLeg(one, run) {
+function typicalLeg(caseSummary, run) {
   const { workload, loop } = run.summary.config;
-  const legs = run.summary.legs.filter(({ id }) => one.legs.includes(id));
-  const [found] = comparedOf({ workload, loop: isAtRate(one) ? 'open' : loop }, { legs }).flatMap(
-    (figure) => figureIn(one, figure) ?? [],
+  const legs = run.summary.legs.filter(({ id }) => caseSummary.legs.includes(id));
+  const [compared] = comparedOf({ workload, loop: isAtRate(caseSummary) ? 'open' : loop }, { legs }).flatMap(
+    (figure) => figureIn(caseSummary, figure) ?? [],
   );
-  if (found === undefined) return one.legs[0];
-  const { median, values, parts } = found;
+  if (compared === undefined) return caseSummary.legs[0];
+  const { median, values, parts } = compared;
   /** @type {{ id: string, distance: number }} */
-  let nearest = { id: one.legs[0], distance: Infinity };
+  let nearest = { id: caseSummary.legs[0], distance: Infinity };
   const places = parts ?? values.map((_, i) => ({ round: i + 1, start: 1 }));
-  const ofPlaces = parts ? startsOf(found).flat() : values.map((value) => [value]);
-  ofPlaces.forEach((own, i) => {
-    const known = own.filter((value) => value !== null);
+  const valuesByPlace = parts ? startsOf(compared).flat() : values.map((value) => [value]);
+  valuesByPlace.forEach((placeValues, i) => {
+    const known = placeValues.filter((value) => value !== null);
     const { round, start } = places[i];
     const id = run.summary.legs.find(
-      (leg) => one.legs.includes(leg.id) && leg.round === round && (leg.start ?? 1) === start && isComparable(leg),
+      (leg) =>
+        caseSummary.legs.includes(leg.id) && leg.round === round && (leg.start ?? 1) === start && isComparable(leg),
     )?.id;
     if (id === undefined || known.length === 0) return;
     const distance = Math.abs(medianOf(known) - median);
@@ -44,29 +45,29 @@ function typicalLeg(one, run) {
   return nearest.id;
 }
 
-/** @param {Case} one @param {number} index @param {Run} run @returns {PageLeg | null} */
-function caseOnPage(one, index, run) {
-  const id = typicalLeg(one, run);
-  const leg = run.legs.find((found) => found.id === id);
-  const legs = run.summary.legs.filter((own) => one.legs.includes(own.id));
+/** @param {Case} caseSummary @param {number} index @param {Run} run @returns {PageLeg | null} */
+function caseOnPage(caseSummary, index, run) {
+  const id = typicalLeg(caseSummary, run);
+  const leg = run.legs.find((candidate) => candidate.id === id);
+  const legs = run.summary.legs.filter((summary) => caseSummary.legs.includes(summary.id));
   if (leg === undefined || legs.length === 0) return null;
-  const shown = shownCase(legs, one);
+  const shown = shownCase(legs, caseSummary);
   const { worst: summary } = shown;
   const ran = isMeasured(summary);
   return {
-    ...pageLeg({ ...leg, label: one.label, index }, run),
+    ...pageLeg({ ...leg, label: caseSummary.label, index }, run),
     ...{ shown, summary, ran, figures: ran ? figuresOf(summary) : undefined },
   };
 }
 
 /**
  * @param {Run} run
- * @returns {PageLeg[]} of the cases that were begun, and of those that were not
+ * @returns {PageLeg[]} the cases that began, then those that never began
  */
 function casesIn(run) {
   const cases = run.summary.cases ?? [];
-  const began = cases.flatMap((one, i) => caseOnPage(one, i, run) ?? []);
-  const ids = new Set(cases.map((one) => one.id));
+  const began = cases.flatMap((caseSummary, i) => caseOnPage(caseSummary, i, run) ?? []);
+  const ids = new Set(cases.map((caseSummary) => caseSummary.id));
   const never = run.legs.filter(
     ({ planned }) => planned?.round === 1 && (planned.start ?? 1) === 1 && !ids.has(planned.case),
   );
@@ -81,21 +82,21 @@ function casesIn(run) {
 
 /**
  * @param {Run} run
- * @returns {{ results: PageLeg[], cases: PageLeg[] }} of its legs and of its cases, coloured alike
+ * @returns {{ results: PageLeg[], cases: PageLeg[] }} results: the legs; a leg and its case have the same colour
  */
 export function pageLegsOf(run) {
   const legs = run.legs.map(({ summary, planned }) => summary ?? planned ?? {});
   if (!areRepeated(legs)) {
-    const comparedOfLeg = (/** @type {Leg} */ { id }) =>
-      run.summary.cases?.find((one) => one.legs.includes(id))?.figures;
-    const coloured = withColours(run.legs.map((leg) => pageLeg(leg, run, comparedOfLeg(leg))));
+    const comparedFigures = (/** @type {Leg} */ { id }) =>
+      run.summary.cases?.find((caseSummary) => caseSummary.legs.includes(id))?.figures;
+    const coloured = withColours(run.legs.map((leg) => pageLeg(leg, run, comparedFigures(leg))));
     return { results: coloured, cases: coloured };
   }
   const results = run.legs.map((leg) => pageLeg(leg, run));
   const cases = withColours(casesIn(run));
-  const ofLeg = (/** @type {PageLeg} */ f) => cases.find((one) => one.label === f.caseLabel);
+  const caseOf = (/** @type {PageLeg} */ f) => cases.find((pageCase) => pageCase.label === f.caseLabel);
   return {
     cases,
-    results: results.map((f) => ({ ...f, colour: ofLeg(f)?.colour ?? f.colour })),
+    results: results.map((f) => ({ ...f, colour: caseOf(f)?.colour ?? f.colour })),
   };
 }

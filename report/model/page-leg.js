@@ -1,6 +1,6 @@
 /**
- * What the page knows of each leg: the summary that the run wrote, and what is not in it, such as colours and what the
- * plan said. A figure that was not measured stays absent; it is never shown as zero.
+ * The page's view of a leg: its summary, its colour, and the limits that the plan announced. A figure that was not
+ * measured stays absent; it is never shown as zero.
  */
 import {
   coverageOf,
@@ -33,20 +33,20 @@ import { saturationOf } from './saturation.js';
  *   }} LoadedRun
  */
 
-/** A steady state shorter than planned by this is incomplete, ns. */
+/** A steady state that is shorter than planned by this many ns is incomplete. */
 const MISSING_FROM_NS = 5e8;
 
 /**
  * @param {NonNullable<Run['plan']>['limits'][number]} limit
- * @returns {boolean} whether the run went on although it was exceeded
+ * @returns {boolean} whether the plan exceeds the limit and the run starts all the same
  */
 const isAnnounced = ({ side, exceeded }) => exceeded && side !== 'client';
 
 /**
  * @param {string} label of a leg
  * @param {Run['plan']} plan
- * @param {number} [requested] of this leg: of a sweep, few of them may fit
- * @returns {PageLeg['ceilings']} what the plan said of the limits its server would meet
+ * @param {number} [requested] connections of this leg
+ * @returns {PageLeg['ceilings']} the limits that, according to the plan, the leg's server meets
  */
 function ceilingsOf(label, plan, requested = Infinity) {
   const limits = plan?.limits ?? [];
@@ -56,7 +56,7 @@ function ceilingsOf(label, plan, requested = Infinity) {
         isAnnounced(limit) && limit.servers?.includes(label) && !(limit.holds !== null && limit.holds >= requested),
     )
     .sort((a, b) => (a.holds ?? Infinity) - (b.holds ?? Infinity));
-  // Of several that bound how many it can have, the least is met.
+  // Of several limits on the number of connections only the lowest is met.
   return met
     .filter(({ holds }, i) => i === 0 || holds === null || holds === undefined)
     .map(({ code, text }) => ({ code, text }));
@@ -64,20 +64,20 @@ function ceilingsOf(label, plan, requested = Infinity) {
 
 /**
  * @param {Leg} leg
- * @returns {PageLeg['phases']} where the leg ended before its steady state, that is empty and begins where the ramp or
- *   the warm-up ended
+ * @returns {PageLeg['phases']} if the leg ended before its steady state, that is empty and begins where the ramp or the
+ *   warm-up ended
  */
 function phasesOf({ planned, summary, samples }) {
   const phases = summary?.phases;
   const endNs = phases?.endNs ?? 0;
-  // Without a steady state ramp or warm-up end where the drain begins, if it was cut, or with the leg.
+  // Without a steady state, the ramp or warm-up lasts until the drain or the end of the leg.
   const rampEndNs = samples.findLast(({ phase }) => phase === 'ramp' || phase === 'warmup')?.toNs ?? endNs;
   const steadyFromNs = Math.min(planned?.steadyFromNs ?? rampEndNs, rampEndNs);
   return { steadyFromNs, steadyToNs: steadyFromNs, endNs, ...phases };
 }
 
 /**
- * @param {Leg} leg @param {Pick<PageLeg, 'summary' | 'ran' | 'phases'>} known of it
+ * @param {Leg} leg @param {Pick<PageLeg, 'summary' | 'ran' | 'phases'>} pageLeg
  * @returns {Remark[]}
  */
 function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
@@ -88,14 +88,14 @@ function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
     const text = `${counted(cutLines, 'line')} of samples.ndjson (cut off or unreadable)`;
     missing.push({ code: 'sample-lines', data: { lines: cutLines }, text });
   }
-  // One whose transfers have all ended is complete; its figures say what they cover.
+  // A leg that ended as asked is complete.
   if (!ran || ['done', 'stop-on', 'confident', 'running'].includes(summary.endedBy ?? '')) return missing;
   const covers = coverageOf(summary);
   if (covers === 'warm-up' || covers === 'ramp') {
     const text = `the steady state (the figures cover the ${covers})`;
     missing.push({ code: 'steady-state', data: { covers }, text });
   }
-  // One that began before it was planned, after a warm-up by count, lasts as long.
+  // After a warm-up by count, the steady state may begin early; its length is as planned.
   const plannedNs = planned ? planned.steadyToNs - planned.steadyFromNs : 0;
   const lastedNs = phases.steadyToNs - phases.steadyFromNs;
   if (covers === 'steady state' && samples.length && plannedNs && lastedNs < plannedNs - MISSING_FROM_NS) {
@@ -106,7 +106,7 @@ function missingOf({ samples, cutLines, planned }, { summary, ran, phases }) {
   return missing;
 }
 
-/** @param {Leg} leg @returns {PageLeg['summary']} of a leg that never began, what the plan says of it */
+/** @param {Leg} leg @returns {PageLeg['summary']} for a leg that never began, made from the plan */
 function summaryOf({ planned, summary }) {
   const { axes = {}, round = 1, start, series, serverModel, comparedAt } = planned ?? {};
   return {
@@ -122,7 +122,7 @@ function summaryOf({ planned, summary }) {
   };
 }
 
-/** @param {PageLeg[]} results @returns {string} for titles */
+/** @param {PageLeg[]} results @returns {string} the kinds of loop, for titles */
 export function loopText(results) {
   const closed = results.filter((f) => f.closed).length;
   return closed === results.length ? 'closed loop' : closed === 0 ? 'open loop' : 'closed and open loop';
@@ -130,7 +130,7 @@ export function loopText(results) {
 
 /**
  * @param {Leg} leg @param {LoadedRun} run
- * @param {Case['figures']} [compared] by which its case is compared, where that has no other leg
+ * @param {Case['figures']} [compared] figures of the leg's case, if the leg is its only one
  * @returns {PageLeg}
  */
 export function pageLeg(leg, run, compared = {}) {
@@ -154,7 +154,7 @@ export function pageLeg(leg, run, compared = {}) {
 /**
  * @template T
  * @param {(summary: MeasuredLeg) => T} read
- * @returns {(f: PageLeg) => T | undefined} undefined of a leg that did not run
+ * @returns {(f: PageLeg) => T | undefined} undefined for a leg that did not run
  */
 const ofRan =
   (read) =>
@@ -170,18 +170,18 @@ export const unansweredOf = ofRan(unansweredAtEnd);
 
 /**
  * @param {PageLeg} f
- * @returns {number} 0..1, of all transfers begun: those without a reply, in the leg with most
+ * @returns {number} 0..1: share of transfers without a reply; over several legs, the largest
  */
 export const failedShareOf = ({ shown }) =>
   Math.max(0, ...shown.legs.map((/** @type {LegSummary} */ leg) => failedShare(figuresOf(leg) ?? NONE)));
 
-/** Of a leg that did not run. */
+/** Counts of a leg that did not run. */
 const NONE = { transfers: 0, failed: 0, unfinished: 0 };
 
 /**
  * @param {PageLeg} f
  * @param {string} name of a percentile
- * @returns {number | undefined} the longest time, of one that reads "> max"
+ * @returns {number | undefined} the longest time measured, if the percentile is above it and reads "> max"
  */
 export function maxBelow(f, name) {
   const { value } = valueOf(namedFigure(name), f.shown);
@@ -191,7 +191,7 @@ export function maxBelow(f, name) {
 /** @param {string} name @returns {Figure} */
 const namedFigure = (name) => /** @type {Figure} */ (figureOf(name));
 
-/** @param {PageLeg} f @param {string} name of a figure @returns {number | undefined} undefined where it is not known */
+/** @param {PageLeg} f @param {string} name of a figure @returns {number | undefined} undefined if not measured */
 export function numberOf(f, name) {
   const { value } = valueOf(namedFigure(name), f.shown);
   return typeof value === 'number' ? value : undefined;
@@ -203,17 +203,17 @@ export function figureText(f, name) {
   return value === undefined ? NOT_MEASURED : valueText(namedFigure(name), value);
 }
 
-/** @param {PageLeg} f @returns {number | undefined} connections opened a second, where they come and go */
+/** @param {PageLeg} f @returns {number | undefined} connections opened a second, if the workload reopens them */
 export const opensPerSecond = ({ figures, summary }) =>
   figures && summary.churns ? figures.opened / secondsOf(figures) : undefined;
 
-/** @param {PageLeg} f @returns {boolean} whether what it sent tells more than what came back */
+/** @param {PageLeg} f @returns {boolean} whether the rate of sent bytes says more than that of received bytes */
 export const sendsMoreOf = ({ figures }) =>
   figures !== undefined && sendsMore(figures.bytesSentPerSecond, figures.bytesPerSecond);
 
 /**
- * Whether it is known that no connect of a leg had to wait for a second SYN: one that was given up may have.
- * @param {PageLeg} f @returns {boolean}
+ * @param {PageLeg} f
+ * @returns {boolean} whether no connect needed a second SYN; false if an attempt timed out, since it may have
  */
 export const noSecondSyn = ({ summary: { connectSteps, kernel, rejects } }) =>
   !connectSteps && kernel?.TcpExtTCPSynRetrans === 0 && !rejects?.timeout;

@@ -1,7 +1,6 @@
 /**
- * The colours of the page, light and dark, in one place: the style sheet gets them as variables, the charts as values.
- * Those of servers are apart from those of the fates of connections; red is kept for what failed or is unanswered.
- * Used on both sides: the page gets the same text inlined.
+ * The page's colours, light and dark. The style sheet has them as variables; the page's script contains this module.
+ * Servers and fates of connections have different colours; red means failed or unanswered.
  */
 
 import { CAUSES } from '../../client/measure/causes.js';
@@ -21,7 +20,7 @@ import { CAUSES } from '../../client/measure/causes.js';
  * @property {string} badSoft
  * @property {string} good
  * @property {string} link
- * @property {string[]} legs  of servers: no two of the first eight look alike, also without red or green receptors
+ * @property {string[]} legs  of servers; the first eight differ for colour-blind readers too
  * @property {string} client
  * @property {string} failed
  * @property {Record<'served' | 'idle' | 'unanswered' | 'connecting' | 'lost' | 'closed', string>} fates  of
@@ -30,11 +29,10 @@ import { CAUSES } from '../../client/measure/causes.js';
  * @property {string} manyReplies  of a connection that is served
  * @property {string} machine
  * @property {Record<string, string>} causes  of rejects and errors, and groups of kernel counters
- * @property {string[]} heat  from few to many, of even steps in lightness, so that neither colour vision nor print
- *   changes their order
+ * @property {string[]} heat  from few to many, in even steps of lightness, so that they keep their order in print
  */
 
-/** @param {'light' | 'dark'} set @returns {Record<string, string>} by the name of the cause */
+/** @param {'light' | 'dark'} set @returns {Record<string, string>} key: the cause */
 const coloursOf = (set) => Object.fromEntries(CAUSES.map((cause) => [cause.name, cause[set]]));
 
 /** @type {Palette} */
@@ -145,21 +143,20 @@ export const DARK = {
   heat: ['#3e3a70', '#1d65a3', '#0095ae', '#42bea6', '#a4de9a', '#faf6af'],
 };
 
-/** Colours of a leg; those after them begin anew. */
+/** Number of colours for servers; after the last the first is used again. */
 export const COLOURS = LIGHT.legs.length;
 
-/** @param {Palette} palette @returns {string} as variables of the style sheet */
-function variablesOf({ legs, causes, heat, fates, badSoft, ...rest }) {
-  const ofFates = Object.fromEntries(Object.entries(fates).map(([fate, colour]) => [`fate-${fate}`, colour]));
-  const named = { ...rest, 'bad-soft': badSoft, ...causes, ...ofFates };
+/** @param {Palette} palette @returns {string} a CSS rule that sets the variables */
+function variablesOf({ legs, causes, heat, fates, badSoft, ...single }) {
+  const byFate = Object.fromEntries(Object.entries(fates).map(([fate, colour]) => [`fate-${fate}`, colour]));
+  const named = { ...single, 'bad-soft': badSoft, ...causes, ...byFate };
   const listed = [...legs.map((colour, i) => [`l${i}`, colour]), ...heat.map((colour, i) => [`heat-${i}`, colour])];
-  const all = [...Object.entries(named), ...listed];
-  return `:root{${all.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
+  const variables = [...Object.entries(named), ...listed];
+  return `:root{${variables.map(([name, colour]) => `--${name}:${colour}`).join(';')}}`;
 }
 
 /**
- * @returns {string} the style sheet of the colours: as the system has it, or as the reader chose; on paper they are the
- *   light ones, without a tint
+ * @returns {string} style sheet of the colours: the reader's choice, or the system's; light without a tint in print
  */
 export function paletteStyle() {
   const dark = variablesOf(DARK);
@@ -170,6 +167,6 @@ export function paletteStyle() {
   );
 }
 
-/** @returns {string} style of the swatches of causes in legends, over that of other swatches */
+/** @returns {string} style sheet of the swatches of causes in legends */
 export const causeStyle = () =>
   CAUSES.map(({ name }) => `.swatch.cause.cause-${name}{background:var(--${name})}`).join('');

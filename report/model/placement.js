@@ -1,4 +1,4 @@
-/** Where the server ran, as far as plan and scenario tell. Pure. */
+/** The host that the servers ran on, according to the plan. */
 
 import { serverHostOf } from '../../client/measure/hosts.js';
 
@@ -16,8 +16,8 @@ export const startedAt = (run) => run.plan?.legs?.map(serverHostOf).find((host) 
 
 /**
  * @param {Run} run
- * @returns {boolean} whether client and server had their cores in common: a server that was running already is measured
- *   only if it is here
+ * @returns {boolean} whether client and server shared the cores; a server that was running already is measured only if
+ *   it is on this host
  */
 export const sharesMachine = (run) =>
   startedAt(run) === undefined &&

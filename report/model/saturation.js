@@ -1,7 +1,7 @@
 /**
- * In a closed loop every connection waits for its own reply, so the mean response time is always connections (times the
- * transfers in flight on each) / throughput, whatever they wait for. The page prints that quotient next to p50. It
- * calls a leg saturated only where the server, or the machine because of the server, was really at its limit.
+ * Saturation of a leg. In a closed loop, the mean response time always equals connections (times the transfers in
+ * flight on each) / throughput. The page prints that quotient next to p50. It calls a leg saturated only if the server,
+ * or the machine because of the server, was at its limit.
  */
 import { figureOf } from '../../client/judge/figures.js';
 import { valueOf } from '../../client/judge/value-of.js';
@@ -21,7 +21,7 @@ import { count, duration, percent, rate } from '../../client/words/format.js';
 
 /** Quotient and p50 agree when they differ by less than this share. */
 const AGREEMENT = 0.15;
-/** In cores: connections do not queue for a server that uses less. */
+/** Cores. Connections do not queue for a server that uses less. */
 const MIN_BUSY_CORES = 0.75;
 
 /** @param {LoadedLeg} f @returns {number | undefined} cores that the server used */
@@ -29,13 +29,13 @@ const coresOf = ({ figures }) => figures?.server?.processCpu?.reduce((sum, share
 
 /**
  * @param {LoadedLeg} f
- * @returns {string | undefined} the work of the server on each request, as the scenario has it: 5ms-10ms
+ * @returns {string | undefined} the server's work for each request, as in the scenario: 5ms-10ms
  */
 const workOf = ({ planned }) => (planned?.server.kind === 'named' ? planned.server.options.work : undefined);
 
 /**
  * @param {LoadedLeg} f
- * @returns {NotSaturated | null} why a leg whose quotient agrees with p50 was not saturated; null: it was
+ * @returns {NotSaturated | null} why a leg whose quotient agrees with p50 was not saturated; null if it was
  */
 function otherReason(f) {
   const { limitedBy, warnings } = f.summary;
@@ -55,11 +55,14 @@ const REASONS = {
   'client-limit': () => CLIENT_WAS_LIMIT,
   'no-limit': () => 'no side was at its limit',
   'background-load': () => 'other programs used part of the machine',
-  'server-unknown': () => 'the CPU use of the server, or of its threads, is not known',
+  'server-unknown': () => 'the CPU use of the server, or of its threads, is unknown',
   'server-idle': (f) => `the server used only ${percent(coresOf(f) ?? 0)} of a core`,
 };
 
-/** @param {Figures | undefined} figures @returns {string} what the quotient says of a leg whose p50 is another */
+/**
+ * @param {Figures | undefined} figures
+ * @returns {string} share of connections with a request in flight; may be empty
+ */
 function inFlightText(figures) {
   const [mean, share] = [inFlight(figures), inFlightShare(figures)];
   return mean === undefined || share === undefined
@@ -69,9 +72,8 @@ function inFlightText(figures) {
 
 /**
  * @param {LoadedLeg} f
- * @param {Sample[]} samples those that its rates cover
- * @returns {Saturation | null} null where the quotient says nothing: open loop, pauses, hold, no
- *   replies
+ * @param {Sample[]} samples the samples that the leg's rates cover
+ * @returns {Saturation | null} null if the quotient says nothing: open loop, pauses, hold, no replies
  */
 export function saturationOf(f, samples) {
   const { pauseNs = 0, pipeline = 1 } = f.settings;
@@ -86,12 +88,12 @@ export function saturationOf(f, samples) {
     samples.reduce((sum, sample) => sum + (sample.gauges[name] ?? 0), 0) / samples.length;
   const open = mean('open');
   const answered = open - mean('unanswered');
-  // The leg was over before its first sample.
+  // The leg ended before its first sample.
   if (open === 0) return null;
   const quotientOf = (/** @type {number} */ connections) => (connections / perSecond) * 1e9 * pipeline;
   const agrees = (/** @type {number} */ connections) => Math.abs(quotientOf(connections) - p50Ns) <= AGREEMENT * p50Ns;
   const someUnanswered = answered < open * 0.99;
-  // those that are unanswered do not share the throughput
+  // Unanswered connections have no share of the throughput.
   const of = someUnanswered ? 'answered' : 'open';
   const connections = of === 'open' ? open : answered;
   const quotientNs = quotientOf(connections);

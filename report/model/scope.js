@@ -1,12 +1,12 @@
-/** The span that response times and rates cover, in words. */
+/** Texts for the span that response times and rates cover. */
 import { coverageOf } from '../../client/measure/leg-figures.js';
 
 /** @import { PageLeg } from '../types.js' */
 
-/** Of one that has no steady state. */
+/** Text for a leg without a steady state. */
 const WHOLE = 'whole measurement';
 
-/** @param {PageLeg} f @returns {string} the span that its figures cover */
+/** @param {PageLeg} f @returns {string} the span that the leg's figures cover */
 export function spanText({ summary }) {
   const covers = coverageOf(summary);
   return covers === 'whole leg' ? WHOLE : covers;

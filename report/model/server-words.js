@@ -1,4 +1,4 @@
-/** What the manifest says of a leg's server, in words: its language and its model. Pure. */
+/** Texts for the language and the model of a leg's server, from its manifest. */
 import { modelText } from '../../client/words/figures.js';
 
 /** @import { PageLeg } from '../types.js' */

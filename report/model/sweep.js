@@ -1,27 +1,27 @@
 /**
- * The legs of a sweep, arranged: the axis that charts and tables run along, and a line for each server and each value
- * of the other axes. Several rounds of a point come as one case. Pure.
+ * Arranges the legs of a sweep: the axis of charts and tables, and a line for each server and each value of the other
+ * axes. The rounds of a point are one case.
  */
 import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/words/axes.js';
 
 /** @import { PageLeg } from '../types.js' */
 
 /**
- * @typedef {{ name: string, server?: string, results: PageLeg[] }} Line  by the order of the columns
+ * @typedef {{ name: string, server?: string, results: PageLeg[] }} Line  results: in the order of the columns
  * @typedef {object} Sweep
  * @property {string} axis      key of the scenario
- * @property {string} word      what it is, in titles
- * @property {string[]} axes    all with several values, this one first
- * @property {string} unit      of its values as numbers: of an axis of a chart
- * @property {unknown[]} columns  its values, rising where they are numbers
- * @property {((f: PageLeg) => number) | null} numberOf  null: its values are names
+ * @property {string} word      the axis in titles
+ * @property {string[]} axes    keys with several values, the axis first
+ * @property {string} unit      of the axis in charts
+ * @property {unknown[]} columns  values of the axis; numbers ascending
+ * @property {((f: PageLeg) => number) | null} numberOf  null if the values are names
  * @property {Line[]} lines
  */
 
 /** @type {Record<string, string>} units of axes of charts */
 const UNITS = { number: 'count', bytes: 'payload', ns: 'duration', perSecond: 'rate', cores: 'count' };
 
-/** @param {PageLeg} f @returns {boolean} whether a sweep made it */
+/** @param {PageLeg} f @returns {boolean} whether the leg is a point of a sweep */
 const isSwept = ({ summary: { series, axes, comparedAt } }) =>
   series !== undefined && comparedAt === undefined && Object.keys(axes).some((key) => !isOfTests(key));
 
@@ -33,14 +33,14 @@ function otherAxes(swept, axis) {
 
 /**
  * @param {PageLeg} f
- * @param {string[]} varied axes of it that its line does not run along
- * @returns {string} its line
+ * @param {string[]} varied the other axes with several values
+ * @returns {string} name of the leg's line
  */
 const lineOf = ({ summary, label }, varied) => lineName({ ...summary, label }, varied);
 
 /**
  * @param {PageLeg[]} results
- * @returns {(f: PageLeg) => string | undefined} the line of a leg; undefined where there is none
+ * @returns {(f: PageLeg) => string | undefined} name of a leg's line; undefined if it is not a point of a sweep
  */
 export function lineNames(results) {
   const sweep = sweepOf(results);
@@ -51,7 +51,7 @@ export function lineNames(results) {
 
 /**
  * @param {PageLeg[]} results
- * @returns {string[]} axes of numbers other than the main one
+ * @returns {string[]} keys of the numeric axes except the main one
  */
 export function otherNumericAxes(results) {
   const sweep = sweepOf(results);
@@ -64,8 +64,8 @@ export function otherNumericAxes(results) {
 
 /**
  * @param {PageLeg[]} results
- * @param {string} [along] the axis that columns and charts run along, instead of the main one
- * @returns {Sweep | null} null where nothing is swept over
+ * @param {string} [along] the axis of columns and charts; default: the main one
+ * @returns {Sweep | null} null if no leg is a point of a sweep
  */
 export function sweepOf(results, along) {
   const swept = results.filter(isSwept);
@@ -81,9 +81,9 @@ export function sweepOf(results, along) {
   if (numeric !== null) columns.sort((a, b) => numeric.of(a) - numeric.of(b));
   const servers = [...new Set(swept.map((f) => f.summary.series))];
   const lines = servers.flatMap((server) => {
-    const own = swept.filter((f) => f.summary.series === server);
-    return [...new Set(own.map((f) => lineOf(f, varied)))].map((name) => {
-      const legs = own.filter((f) => lineOf(f, varied) === name);
+    const serverLegs = swept.filter((f) => f.summary.series === server);
+    return [...new Set(serverLegs.map((f) => lineOf(f, varied)))].map((name) => {
+      const legs = serverLegs.filter((f) => lineOf(f, varied) === name);
       const points = columns.flatMap((column) => legs.find((f) => axesOf(f)[axis] === column) ?? []);
       return { server, name, results: points };
     });
@@ -101,7 +101,7 @@ export function sweepOf(results, along) {
 
 /**
  * @param {PageLeg[]} results
- * @returns {{ name: string, of: (f: PageLeg) => boolean }[]} the points of a sweep, in order; none of other runs
+ * @returns {{ name: string, of: (f: PageLeg) => boolean }[]} points of the sweep, in order; none for other runs
  */
 export function pointsOf(results) {
   const sweep = results.every(isSwept) ? sweepOf(results) : null;

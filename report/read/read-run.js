@@ -1,7 +1,6 @@
 /**
- * Reads a run folder, the report's only input; of a run in progress again and again, and of its samples and events each
- * time only what is new. Tolerates what an interrupted run leaves: a cut last line of samples.ndjson, legs that never
- * began. What could not be read is named, never guessed.
+ * Reads a run folder. A run in progress is read repeatedly; each read adds only its new samples and events. The reader
+ * accepts an interrupted run: a cut last line of samples.ndjson, legs that never began. It lists unreadable files.
  */
 import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
@@ -23,10 +22,10 @@ import { legName } from '../../client/words/leg-name.js';
 
 const PART_BYTES = 2 ** 15;
 
-/** It becomes the name of a file. */
+/** A run's id is also the name of its page's file. */
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** @param {string} path @returns {Promise<string | null>} null when it is absent; throws on anything else */
+/** @param {string} path @returns {Promise<string | null>} null when the file is absent; throws on any other error */
 function readText(path) {
   return readFile(path, 'utf8').catch((error) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
@@ -37,8 +36,8 @@ function readText(path) {
 /**
  * @template {Kind} K
  * @param {string} path @param {K} kind
- * @returns {Promise<Documents[K] | null>} the document, null when it is absent
- * @throws {Error} when it cannot be read, or is damaged
+ * @returns {Promise<Documents[K] | null>} null when the file is absent
+ * @throws {Error} when the file is unreadable or damaged
  */
 async function readDocument(path, kind) {
   const text = await readText(path);
@@ -49,7 +48,7 @@ async function readDocument(path, kind) {
   return document;
 }
 
-/** A file that grows. */
+/** A file that another program appends to. */
 class GrowingFile {
   /** @param {string} path */
   constructor(path) {
@@ -57,7 +56,7 @@ class GrowingFile {
     this.bytes = 0;
   }
 
-  /** @returns {AsyncGenerator<Buffer>} what was added since it was last read; nothing of a file that cannot be read */
+  /** @returns {AsyncGenerator<Buffer>} the bytes added since the last call; none if the file is unreadable */
   async *parts() {
     try {
       for await (const part of createReadStream(this.path, { start: this.bytes, highWaterMark: PART_BYTES })) {
@@ -70,7 +69,7 @@ class GrowingFile {
   }
 }
 
-/** The samples of a leg, which may be longer than the memory: those of a long leg are longer than a second. */
+/** The samples of a leg. A long leg's samples are merged into longer ones, so that they fit in memory. */
 class LegSamples {
   /** @param {string} path of samples.ndjson */
   constructor(path) {
@@ -80,7 +79,7 @@ class LegSamples {
     this.isWhole = false;
   }
 
-  /** @param {boolean} hasEnded the leg, so that a last line without its end was cut */
+  /** @param {boolean} hasEnded whether the leg has ended: a last line without a newline is then a cut line */
   async read(hasEnded) {
     if (this.isWhole) return;
     for await (const part of this.file.parts()) for (const sample of this.lines.add(part)) this.series.add(sample);
@@ -98,7 +97,7 @@ class LegSamples {
 
 /**
  * @typedef {{ summary: LegSummary | null, density: Density | null, connectionField: ConnectionField | null,
- *   samples: LegSamples }} LegFiles  once written
+ *   samples: LegSamples }} LegFiles  null: not written yet
  */
 
 /** Reads one run folder. */
@@ -108,7 +107,7 @@ export class RunReader {
     this.folder = folder;
     this.eventsFile = new GrowingFile(join(folder, 'events.ndjson'));
     this.events = new RunEvents();
-    /** By the leg's id. @type {Map<string, LegFiles>} */
+    /** Key: the leg's id. @type {Map<string, LegFiles>} */
     this.legs = new Map();
     /** @type {string[]} */
     this.unreadable = [];
@@ -116,7 +115,8 @@ export class RunReader {
 
   /**
    * @template {Kind} K
-   * @param {string} name @param {K} kind @returns {Promise<Documents[K] | null>} null where it is absent or damaged
+   * @param {string} name @param {K} kind @returns {Promise<Documents[K] | null>} null when the file is absent or
+   *   damaged
    */
   document(name, kind) {
     return readDocument(join(this.folder, name), kind).catch((error) => {
@@ -125,7 +125,7 @@ export class RunReader {
     });
   }
 
-  /** @returns {Promise<Run>} as its folder has it now; without summary.json it is in progress */
+  /** @returns {Promise<Run>} the present content of the folder; without summary.json the run is in progress */
   async read() {
     const { folder, events } = this;
     this.unreadable = [];
@@ -146,11 +146,12 @@ export class RunReader {
     const files = await Promise.all(
       (await this.legIds(plan, written)).map(async (id, index) => {
         const planned = plan?.legs.find((leg) => leg.id === id) ?? null;
-        const { own, samples, cutLines, density, connectionField } = await this.readLeg(id, written);
-        const inProgress = written === null && own === null && samples.length > 0;
+        const leg = await this.readLeg(id, written);
+        const { samples, cutLines, density, connectionField } = leg;
+        const inProgress = written === null && leg.summary === null && samples.length > 0;
         const summary = inProgress
           ? unfinishedLeg(planned ?? { id, label: nameIn(id) }, samples, 'running', conditions)
-          : own;
+          : leg.summary;
         return { id, index, planned, summary, samples, density, connectionField, cutLines };
       }),
     );
@@ -174,21 +175,20 @@ export class RunReader {
   /**
    * @param {Run['plan']} plan
    * @param {Run['summary'] | null} written
-   * @returns {Promise<string[]>} of legs that were planned or left a folder, in their order
+   * @returns {Promise<string[]>} ids of the legs that were planned or have a folder, in the order of the run
    */
   async legIds(plan, written) {
     const entries = await readdir(this.folder, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name));
     const ids = [...(plan?.legs ?? []), ...(written?.legs ?? [])].map(({ id }) => id);
-    const all = new Set([...ids, ...folders.map(({ name }) => name)]);
-    return [...all].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
+    const uniqueIds = new Set([...ids, ...folders.map(({ name }) => name)]);
+    return [...uniqueIds].sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1));
   }
 
   /**
-   * @param {string} id of a leg @param {Run['summary'] | null} written of the run
-   * @returns {Promise<{ own: LegFiles['summary'], samples: LegSamples['samples'], cutLines: number,
-   *   density: LegFiles['density'], connectionField: LegFiles['connectionField'] }>} own: null of a leg that has
-   *   not ended
+   * @param {string} id of a leg @param {Run['summary'] | null} written the run's summary; null while it is in progress
+   * @returns {Promise<{ summary: LegFiles['summary'], samples: LegSamples['samples'], cutLines: number,
+   *   density: LegFiles['density'], connectionField: LegFiles['connectionField'] }>} summary: null until the leg ends
    */
   async readLeg(id, written) {
     const files = this.legs.get(id) ?? {
@@ -198,17 +198,17 @@ export class RunReader {
       samples: new LegSamples(join(this.folder, id, 'samples.ndjson')),
     };
     this.legs.set(id, files);
-    const ofRun = written?.legs.find((leg) => leg.id === id) ?? null;
-    files.summary = ofRun ?? files.summary ?? (await this.document(join(id, 'summary.json'), 'leg-summary'));
+    const legSummary = written?.legs.find((leg) => leg.id === id) ?? null;
+    files.summary = legSummary ?? files.summary ?? (await this.document(join(id, 'summary.json'), 'leg-summary'));
     await files.samples.read(files.summary !== null || written !== null);
-    // written at the end of the leg, and as large as a chart: read once
+    // These large files are written when the leg ends, so they are read once.
     if (files.summary !== null) {
       files.density ??= await this.document(join(id, 'density.json'), 'density');
       files.connectionField ??= await this.document(join(id, 'connections.json'), 'connections');
     }
     const { samples, lines } = files.samples;
     return {
-      own: files.summary,
+      summary: files.summary,
       samples,
       cutLines: lines.cutLines,
       density: files.density,
@@ -217,7 +217,7 @@ export class RunReader {
   }
 }
 
-/** @param {string} id of a leg without a plan @returns {string} */
+/** @param {string} id of a leg without a plan @returns {string} the id without its number */
 const nameIn = (id) => id.replace(/^\d+-/, '');
 
 /**

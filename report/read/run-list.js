@@ -1,6 +1,6 @@
 /**
- * The list of runs in index.html. Each page says in its head what a list needs; so the list is made from the pages that
- * are there, whether or not their run folders still are.
+ * The list of runs in index.html. It is built from the meta element in each page's head, so it includes runs whose
+ * folder was deleted.
  */
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ import { coloursOf } from '../model/server-colours.js';
  *   complete: boolean, endedBy?: string, digest?: RunDigest }} Card
  */
 
-/** The head of a page is read, not its charts; of many legs it is longer than one piece. */
+/** Only a page's head is read; with many legs it exceeds one piece. */
 const HEAD_BYTES = 65_536;
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
 
 /**
- * @param {unknown} card as a page has it
- * @returns {card is Omit<Card, 'file'>} whether a list can show it; another program's page, or a damaged one, has none
+ * @param {unknown} card content of a page's meta element
+ * @returns {card is Omit<Card, 'file'>} false for another program's page or a damaged one
  */
 const isCard = (card) =>
   isObject(card) &&
@@ -41,20 +41,20 @@ const isCard = (card) =>
 
 /**
  * @param {string} path
- * @returns {Promise<Omit<Card, 'file'> | null>} what the page says of its run, null when it is no page of a run
+ * @returns {Promise<Omit<Card, 'file'> | null>} the card of the page's run; null when the file is not a run's page
  */
 async function cardOf(path) {
   const file = await open(path, 'r');
   try {
-    let found = null;
-    for (let size = HEAD_BYTES; found === null && size <= MAX_HEAD_BYTES; size *= 4) {
+    let match = null;
+    for (let size = HEAD_BYTES; match === null && size <= MAX_HEAD_BYTES; size *= 4) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
       const head = buffer.toString('utf8', 0, bytesRead);
-      found = /<meta name="broadside-run" content="([^"]*)">/.exec(head);
+      match = /<meta name="broadside-run" content="([^"]*)">/.exec(head);
       if (bytesRead < size || !head.includes('<meta name="broadside-run"')) break;
     }
-    if (!found) return null;
-    const text = found[1]
+    if (!match) return null;
+    const text = match[1]
       .replaceAll('&quot;', '"')
       .replaceAll('&#39;', "'")
       .replaceAll('&lt;', '<')
@@ -69,15 +69,15 @@ async function cardOf(path) {
   }
 }
 
-/** @param {string} folder the report folder @returns {Promise<Card[]>} the newest first */
+/** @param {string} folder the report folder @returns {Promise<Card[]>} newest first */
 export async function listPages(folder) {
   const entries = (await readdir(folder, { withFileTypes: true })).filter(
-    (one) => one.isFile() || one.isSymbolicLink(),
+    (entry) => entry.isFile() || entry.isSymbolicLink(),
   );
   const names = entries.map(({ name }) => name).filter((name) => name.endsWith('.html') && name !== 'index.html');
   /** @type {Card[]} */
   const cards = [];
-  // one after the other: hundreds of pages must not need hundreds of descriptors
+  // Pages are read one after the other, so that hundreds of them need one descriptor.
   for (const file of names) {
     const card = await cardOf(join(folder, file));
     if (card?.run) cards.push({ ...card, file });
@@ -89,8 +89,8 @@ export async function listPages(folder) {
 }
 
 /**
- * @param {Omit<Card, 'file'>} card of a run @param {Card[]} cards the newest first
- * @returns {Card | undefined} of the last run before it with the same name and load
+ * @param {Omit<Card, 'file'>} card of a run @param {Card[]} cards newest first
+ * @returns {Card | undefined} card of the latest earlier run with the same name and load
  */
 export const previousOf = ({ run, startedAt, digest }, cards) =>
   cards.find(
@@ -101,16 +101,16 @@ export const previousOf = ({ run, startedAt, digest }, cards) =>
       card.digest?.load === digest.load,
   );
 
-/** With more servers in a group a run has one line for all, without intervals. */
-const MOST_LINES = 6;
+/** In a group with more servers, a run has one line for all of them, without intervals. */
+const MAX_LINES = 6;
 
-/** The history of a load: key of a case, title, and how its values are written. */
+/** Columns of a load's history: key of a case, title, and the function that formats its values. */
 const HISTORY = /** @type {const} */ ([
   ['cpuNs', 'CPU per transfer', duration],
   ['perSecond', 'transfers/s', bareRate],
 ]);
 
-/** @param {Card} card @returns {{ isBad: boolean, text: string }} what became of the run, in a few words */
+/** @param {Card} card @returns {{ isBad: boolean, text: string }} the run's outcome in a few words */
 function resultOf({ complete, digest, endedBy = '' }) {
   const share = Math.max(0, ...(digest?.cases ?? []).map(({ failedShare = 0 }) => failedShare));
   const failed = (digest?.failures ?? []).filter(
@@ -128,34 +128,34 @@ function resultOf({ complete, digest, endedBy = '' }) {
 const casesOf = ({ digest }) => digest?.cases ?? [];
 
 /**
- * @param {Card} card @param {typeof HISTORY[number]} figure @param {DrawnAxis | undefined} axis of the group
- * @param {Map<string, number>} colours of its servers
- * @returns {Fragment} the cell of a run: a line for each server
+ * @param {Card} card @param {typeof HISTORY[number]} figure @param {DrawnAxis | undefined} axis the group's axis
+ * @param {Map<string, number>} colours colour of each of the group's servers
+ * @returns {Fragment} the run's cell, with a line for each server
  */
 function historyCell(card, [key, , write], axis, colours) {
-  const known = casesOf(card).filter((one) => one[key]);
-  if (known.length === 0) return html`<td></td>`;
-  const of = (/** @type {CaseDigest} */ one) => ({
-    value: Number(one[key]),
-    look: legClass(colours.get(one.label) ?? 0),
+  const cases = casesOf(card).filter((digest) => digest[key]);
+  if (cases.length === 0) return html`<td></td>`;
+  const dotOf = (/** @type {CaseDigest} */ digest) => ({
+    value: Number(digest[key]),
+    look: legClass(colours.get(digest.label) ?? 0),
   });
-  const said = known.map((one) => {
-    const interval = one[`${key}95`];
-    return `${one.label} ${write(one[key])}${interval ? ` (${write(interval[0])} to ${write(interval[1])})` : ''}`;
+  const texts = cases.map((digest) => {
+    const interval = digest[`${key}95`];
+    return `${digest.label} ${write(digest[key])}${interval ? ` (${write(interval[0])} to ${write(interval[1])})` : ''}`;
   });
   const lanes =
     axis &&
-    (colours.size > MOST_LINES
-      ? dotLane(axis, known.map(of))
+    (colours.size > MAX_LINES
+      ? dotLane(axis, cases.map(dotOf))
       : [...colours].map(([label, colour]) => {
-          const one = known.find((own) => own.label === label);
-          return html`<span class="${legClass(colour)}">${dotLane(axis, one ? [of(one)] : [], one?.[`${key}95`])}</span>`;
+          const digest = cases.find((candidate) => candidate.label === label);
+          return html`<span class="${legClass(colour)}">${dotLane(axis, digest ? [dotOf(digest)] : [], digest?.[`${key}95`])}</span>`;
         }));
-  return html`<td class="lane-of" data-name="${key}" title="${said.join('; ')}">${colours.size === 1 ? html`<small>${write(known[0][key])}</small>` : null}${lanes}</td>`;
+  return html`<td class="lane-of" data-name="${key}" title="${texts.join('; ')}">${colours.size === 1 ? html`<small>${write(cases[0][key])}</small>` : null}${lanes}</td>`;
 }
 
 /**
- * @param {Card[]} cards of one load, the newest first @param {string} newest id of the run that this page is of
+ * @param {Card[]} cards runs with the same load, newest first @param {string} newest id of the run that this page shows
  * @returns {Fragment} a head with the load, its servers and the axes, and a row for each run
  */
 function group(cards, newest) {
@@ -164,9 +164,9 @@ function group(cards, newest) {
   const figures = HISTORY.map((figure) => {
     const [key] = figure;
     const drawn = cards.flatMap((card) =>
-      casesOf(card).flatMap((one) => {
-        const value = one[key] ?? 0;
-        const [low, high] = one[`${key}95`] ?? [value, value];
+      casesOf(card).flatMap((digest) => {
+        const value = digest[key] ?? 0;
+        const [low, high] = digest[`${key}95`] ?? [value, value];
         return value > 0 ? [{ value, low, high }] : [];
       }),
     );
@@ -184,7 +184,7 @@ function group(cards, newest) {
     )}</tr>`;
   });
   return html`<tbody><tr class="group"><th scope="rowgroup" colspan="2"><b>${scenario}</b> ${load}<span>${
-    colours.size > MOST_LINES
+    colours.size > MAX_LINES
       ? `${count(colours.size)} servers`
       : [...colours].map(
           ([label, colour]) => html`<span class="${legClass(colour)}"><i class="chip"></i>${label}</span> `,
@@ -195,7 +195,7 @@ function group(cards, newest) {
   )}</tr>${rows}</tbody>`;
 }
 
-/** @param {Card[]} cards the newest first, whose page this is; every page links to their list @returns {string} */
+/** @param {Card[]} cards newest first; the page shows the first of them @returns {string} */
 export function runsSection(cards) {
   /** @type {Map<string, Card[]>} */
   const byLoad = new Map();
@@ -204,6 +204,6 @@ export function runsSection(cards) {
     byLoad.set(load, [...(byLoad.get(load) ?? []), card]);
   }
   return html`<section id="runs" aria-labelledby="runs-title"><h2 id="runs-title">All runs</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Table of all runs"><table class="runs">${[...byLoad.values()].map((own) => group(own, cards[0].run))}</table></div></section>`
+<div class="scroll" tabindex="0" role="region" aria-label="Table of all runs"><table class="runs">${[...byLoad.values()].map((runs) => group(runs, cards[0].run))}</table></div></section>`
     .text;
 }

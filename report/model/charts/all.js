@@ -1,7 +1,4 @@
-/**
- * The chart model: from the samples to the datasets of every chart, in the order of the page. Pure; the page only draws
- * what the model contains.
- */
+/** The chart model: the datasets of every chart, computed from the samples, in the order of the page. */
 import { count } from '../../../client/words/format.js';
 import { barStepOf, coarsen, stepOf } from '../downsample.js';
 import { drawnAsLines, drawnAsRows, isAlone, rulesOfLines, rulesOfRows } from '../leg-order.js';
@@ -31,19 +28,19 @@ import { memory, processors } from './usage.js';
  * @typedef {{ legs: Leg[], results: PageLeg[], places: number[],
  *   intervals: Interval[][], loop: string, xMax: number, cores: number, step: number,
  *   synRetryNs: number[], bars: Interval[][], barStep: number, isAlone: boolean, isServerHere: boolean,
- *   memPages?: TcpMemory }} ChartInput  places: of the legs in the model; bars: intervals wide enough for bars;
- *   isAlone: one leg, with tracks; isServerHere: on the client's machine
+ *   memPages?: TcpMemory }} ChartInput  places: indexes of the legs in the model; bars: intervals wide enough for bars;
+ *   isAlone: the run has one leg, shown as tracks; isServerHere: the server ran on the client's machine
  */
 
 /**
  * @typedef {object} ChartRow
- * @property {NonNullable<Chart['part']>} part  of the page
- * @property {'rows' | 'lines'} of  legs: those that have a row each over time, or those that are lines over one another
- * @property {true} [isOfSeveral]  of one server, tracks show it
+ * @property {NonNullable<Chart['part']>} part  part of the page
+ * @property {'rows' | 'lines'} of  rows: each leg has its own plot over time; lines: the legs share a plot
+ * @property {true} [isOfSeveral]  omitted for a run with one leg, whose tracks show the same
  * @property {(input: ChartInput) => Chart[]} make
  */
 
-/** The charts of each part, in its order. @type {ChartRow[]} */
+/** The charts of each part, in the order of the page. @type {ChartRow[]} */
 const CHARTS = [
   { part: 'time', of: 'rows', isOfSeveral: true, make: transfers },
   { part: 'time', of: 'rows', isOfSeveral: true, make: (input) => [responseTime(input)] },
@@ -63,9 +60,9 @@ const CHARTS = [
 const inPart = (part, charts) => charts.map((chart) => ({ ...chart, part }));
 
 /**
- * @param {number} drawn legs @param {number} of those that left samples @param {string[]} rules @param {string} where
- *   they are drawn
- * @returns {Remark | undefined} which they are; undefined where no leg is left out
+ * @param {number} drawn legs drawn @param {number} of legs with samples @param {string[]} rules by which legs were
+ *   chosen @param {string} where " over time", " by percentile"; may be empty
+ * @returns {Remark | undefined} undefined if every leg is drawn
  */
 const leftOutOf = (drawn, of, rules, where) =>
   drawn === of
@@ -80,22 +77,22 @@ const withLeftOut = (charts, leftOut) => (leftOut ? charts.map((chart) => ({ ...
 
 /**
  * @param {Run} run
- * @param {PageLeg[]} results of the same legs, in the same order
- * @param {PageLeg[]} [cases] over rounds; with one round the same
- * @returns {ChartModel & { step: number }} legs: those that are drawn over time; step: seconds of an interval
+ * @param {PageLeg[]} results the run's legs, in the same order
+ * @param {PageLeg[]} [cases] default: the legs
+ * @returns {ChartModel & { step: number }} legs: those drawn over time; step: seconds of an interval
  */
 export function chartModel(run, results, cases = results) {
   const legOf = new Map(run.legs.flatMap((leg) => (leg.samples.length > 0 ? [[leg.id, leg]] : [])));
   const resultOf = new Map(results.map((f) => [f.id, f]));
-  const ofLegs = (/** @type {PageLeg[]} */ some) => ({
-    legs: some.map(({ id }) => /** @type {Leg} */ (legOf.get(id))),
-    results: some.map(({ id }) => /** @type {PageLeg} */ (resultOf.get(id))),
+  const inputOf = (/** @type {PageLeg[]} */ chosen) => ({
+    legs: chosen.map(({ id }) => /** @type {Leg} */ (legOf.get(id))),
+    results: chosen.map(({ id }) => /** @type {PageLeg} */ (resultOf.get(id))),
   });
   const measured = results.filter(({ id }) => legOf.has(id));
   const measuredCases = cases.filter(({ id }) => legOf.has(id));
   const rows = drawnAsRows(measuredCases);
   const lines = drawnAsLines(measuredCases);
-  const drawn = ofLegs(rows);
+  const drawn = inputOf(rows);
   const samples = drawn.legs.map((leg) => leg.samples);
   const [step, barStep] = [stepOf(samples), barStepOf(samples)];
   const busy = samples[0]?.[0]?.machine?.busy;
@@ -104,13 +101,13 @@ export function chartModel(run, results, cases = results) {
     ...drawn,
     places: [...rows.keys()],
     step,
-    intervals: samples.map((own) => coarsen(own, step)),
+    intervals: samples.map((legSamples) => coarsen(legSamples, step)),
     loop: loopText(measured),
-    // Including a short drain.
-    xMax: Math.ceil(drawn.results.reduce((most, f) => Math.max(most, f.phases.endNs / 1e7), 10)) / 100,
+    // Includes a short drain.
+    xMax: Math.ceil(drawn.results.reduce((end, f) => Math.max(end, f.phases.endNs / 1e7), 10)) / 100,
     synRetryNs: run.environment?.tcp?.synRetryNs ?? [],
     memPages: run.environment?.tcp?.memPages,
-    bars: samples.map((own) => coarsen(own, barStep)),
+    bars: samples.map((legSamples) => coarsen(legSamples, barStep)),
     barStep,
     cores: run.environment?.cores ?? busy?.length ?? 1,
     isAlone: isAlone(run),
@@ -125,9 +122,8 @@ export function chartModel(run, results, cases = results) {
   }));
   if (rows.length === 0) return { legs, charts: [], step };
   const few = rows.filter((f) => lines.includes(f));
-  const fewInput = { ...input, ...ofLegs(few), places: few.map((f) => rows.indexOf(f)) };
-  const repeated =
-    measuredCases.length < measured.length ? ['of those that were repeated the one nearest to the median'] : [];
+  const fewInput = { ...input, ...inputOf(few), places: few.map((f) => rows.indexOf(f)) };
+  const repeated = measuredCases.length < measured.length ? ['of repeated ones, the one nearest to the median'] : [];
   const areAlike = few.length === rows.length;
   const leftOut = leftOutOf(
     rows.length,
@@ -138,15 +134,15 @@ export function chartModel(run, results, cases = results) {
   const leftOutOfLines = areAlike
     ? leftOut
     : leftOutOf(few.length, measured.length, [...repeated, ...rulesOfLines(measuredCases)], ' by percentile');
-  const all = [
+  const charts = [
     ...inPart('sweep', [...searchCharts(run.summary?.search, measured), ...sweepCharts(measuredCases, input.loop)]),
     ...inPart('times', payloadCharts(measuredCases, input.loop)),
-    ...inPart('limits', rampCharts(ofLegs(measuredCases), input.loop)),
+    ...inPart('limits', rampCharts(inputOf(measuredCases), input.loop)),
     ...CHARTS.filter(({ isOfSeveral }) => !(isOfSeveral && input.isAlone)).flatMap(({ part, of, make }) =>
       of === 'rows'
         ? inPart(part, withLeftOut(make(input), leftOut))
         : inPart(part, withLeftOut(make(fewInput), leftOutOfLines)),
     ),
   ];
-  return { legs, step, charts: withMainCharts(input, all) };
+  return { legs, step, charts: withMainCharts(input, charts) };
 }

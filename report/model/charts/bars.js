@@ -1,6 +1,6 @@
 /**
- * A chart of bars: the rate of each leg, grouped by the axis in which the legs of a server differ and whose values are
- * names, such as the commands of redis; a bar for each server. Pure.
+ * The bar chart: the rate of each leg, grouped by an axis whose values are names, such as the commands of redis. Each
+ * group has a bar for each server.
  */
 import { figureOf } from '../../../client/judge/figures.js';
 import { tickText } from '../../../client/words/axes.js';
@@ -18,26 +18,26 @@ import { failedShareOf, figureText, numberOf } from '../page-leg.js';
 
 /**
  * @typedef {object} Bar
- * @property {number} series  its place in the chart's
+ * @property {number} series  index into the chart's series
  * @property {number} colour
  * @property {string} leg
  * @property {number | undefined} value
- * @property {number} share  of the width
+ * @property {number} share  0..1 of the width
  * @property {string} text
- * @property {string} bad  what went wrong, in words; '': nothing
- * @property {[number, number]} [interval]  the 95 % interval over rounds, likewise in shares; what is above 1 leaves
- *   the chart
+ * @property {string} bad  the failures in words; '' if there were none
+ * @property {[number, number]} [interval]  95 % interval over rounds, in shares of the width; an end above 1 lies
+ *   outside the chart
  * @typedef {{ title: string, lead: string, axis: string, series: string[], groups: { name: string, bars: Bar[] }[] }}
  *   BarChart
  */
 
-/** The axis of a run with tests. @type {Record<string, (f: PageLeg) => string>} */
+/** The axis of a run with tests, and the name of a leg on it. @type {Record<string, (f: PageLeg) => string>} */
 const NAMES = { test: (f) => f.summary.axes.test ?? '' };
 
 /**
  * @param {PageLeg[]} results
  * @returns {{ axis: string, legs: PageLeg[], nameOf: (f: PageLeg) => string, seriesOf: (f: PageLeg) => string } | null}
- *   null: no axis has several names for values
+ *   null if no axis has several names as values
  */
 function namedAxis(results) {
   const sweep = sweepOf(results);
@@ -49,7 +49,7 @@ function namedAxis(results) {
   }
   const { axis, numberOf, columns, lines } = sweep;
   if (numberOf !== null || columns.length < 2) return null;
-  const lineOf = new Map(lines.flatMap(({ name, results: own }) => own.map((f) => [f, name])));
+  const lineOf = new Map(lines.flatMap((line) => line.results.map((f) => [f, line.name])));
   return {
     axis,
     legs: [...lineOf.keys()],
@@ -68,16 +68,19 @@ const failureText = (f) =>
     .filter((text) => text !== '')
     .join(', ');
 
-/** @param {PageLeg} f @returns {string[]} of a sweep, whose bars say it instead of a chart */
+/**
+ * @param {PageLeg} f
+ * @returns {string[]} text for p99 of a point of a sweep, since no chart shows it; none for a test
+ */
 const p99Of = (f) =>
   f.summary.axes.test !== undefined || !f.figures?.responseTimeNs ? [] : [`p99 ${figureText(f, 'p99')}`];
 
 const RATE = /** @type {Figure} */ (figureOf('rate'));
 
-/** A wide interval leaves the chart, rather than make the bars short: room beyond the longest, as its multiple. */
+/** Greatest width of the chart, as a multiple of the longest bar. Wider intervals are cut, so that bars stay long. */
 const ROOM = 1.6;
 
-/** @param {PageLeg[]} legs @param {boolean} intervals @returns {string} what a bar is */
+/** @param {PageLeg[]} legs @param {boolean} intervals @returns {string} explanation of a bar */
 function leadOf(legs, intervals) {
   const rounds = Math.max(1, ...legs.map((f) => f.shown.rounds.length));
   if (rounds === 1) return 'A bar for each measurement, from zero; the longest is the highest rate.';
@@ -85,16 +88,17 @@ function leadOf(legs, intervals) {
   return `A bar, from zero, is the median of ${count(rounds)} rounds${line}.`;
 }
 
-/** @param {PageLeg[]} results @returns {BarChart | null} null unless the legs have at least two names on one axis */
+/** @param {PageLeg[]} results @returns {BarChart | null} null unless an axis has at least two names as values */
 export function barChart(results) {
-  const found = namedAxis(results);
+  const groupAxis = namedAxis(results);
   const isRate = results.every((f) => !f.summary.heldOnly && f.workload !== 'once');
-  if (found === null || !isRate) return null;
-  const { axis, legs: named, nameOf, seriesOf } = found;
+  if (groupAxis === null || !isRate) return null;
+  const { axis, legs: named, nameOf, seriesOf } = groupAxis;
   const series = [...new Set(named.map(seriesOf))];
   const intervalOf = (/** @type {PageLeg} */ f) => intervalIn(RATE, f.shown);
   const longest = Math.max(0, ...named.map((f) => numberOf(f, 'rate') ?? 0)) || 1;
-  const most = Math.max(longest, Math.min(longest * ROOM, Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0))));
+  const intervalEnd = Math.max(0, ...named.map((f) => intervalOf(f)?.[1] ?? 0));
+  const width = Math.max(longest, Math.min(longest * ROOM, intervalEnd));
   const bar = (/** @type {PageLeg} */ f) => {
     const value = f.ran ? numberOf(f, 'rate') : undefined;
     const interval = value === undefined ? undefined : intervalOf(f);
@@ -103,10 +107,10 @@ export function barChart(results) {
       colour: f.colour,
       leg: f.label,
       value,
-      share: (value ?? 0) / most,
+      share: (value ?? 0) / width,
       text: f.ran ? [figureText(f, 'rate'), ...p99Of(f)].join(', ') : 'did not run',
       bad: f.ran ? failureText(f) : '',
-      ...(interval ? { interval: /** @type {[number, number]} */ (interval.map((end) => end / most)) } : {}),
+      ...(interval ? { interval: /** @type {[number, number]} */ (interval.map((end) => end / width)) } : {}),
     };
   };
   const names = [...new Set(named.map(nameOf))];

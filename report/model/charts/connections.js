@@ -1,6 +1,6 @@
 /**
- * What became of the connections over time: a stack in steps, each as it stood at the end of its second, that adds up
- * to those requested.
+ * The states of the connections over time: a stepped stack, with the counts at the end of each second. Its height is
+ * the number of connections requested.
  */
 import { accountOf } from '../../../client/measure/account.js';
 import { count, rate } from '../../../client/words/format.js';
@@ -27,14 +27,14 @@ export const FATES = [
 
 /**
  * @param {PageLeg} f @param {Pick<Sample, 'gauges' | 'phase'>} sample
- * @returns {Account} of the connections requested at that moment; where samples do not say which were answered, those
- *   that are open and not unanswered count as served
+ * @returns {Account} counts of the connections requested at that moment; if the sample lacks some of them, a connection
+ *   that is open and not unanswered counts as served
  */
 export function fatesOf({ summary, workload, planned }, { gauges, phase }) {
   const { requested, open, unanswered, connecting, queued, backingOff } = gauges;
   const known = accountOf(/** @type {Record<string, number>} */ (gauges), {
     ...{ requested, churns: summary.churns === true, once: workload === 'once' },
-    // while connections are opened, those without a request have not been served before
+    // During the ramp, a connection without a request was never served.
     takesTurns: phase === 'steady' && planned?.slices !== undefined,
   });
   const closed = Math.max(0, requested - open - connecting - queued - backingOff);
@@ -79,20 +79,20 @@ function noteOf(f, samples) {
     return { code: 'done', data: { open, requested }, text };
   }
   const unanswered = left ? `; ${count(left)} of them unanswered` : '';
-  const most = samples.reduce((sum, { gauges }) => Math.max(sum, gauges.unanswered ?? 0), 0);
+  const mostUnanswered = samples.reduce((largest, { gauges }) => Math.max(largest, gauges.unanswered ?? 0), 0);
   if (followsProfile(f.summary)) {
     const atEnd = left ? `; at the end ${count(left)} unanswered` : '';
     const text = `up to ${count(peakOpen)} of ${count(peakRequested)} open${atEnd}`;
     return { code: 'profile', data: { peakOpen, peakRequested }, text };
   }
-  // The requested number was never reached: the server has a limit, or something in between.
+  // The requested number was never reached: the server, or something between, has a limit.
   const isShort = (peakOpen ?? 0) < (requested ?? 0) * 0.995;
   const ceiling = isShort
-    ? `; at most ${count(peakOpen)} at a time${most ? `, up to ${count(most)} of them unanswered` : ''}`
+    ? `; at most ${count(peakOpen)} at a time${mostUnanswered ? `, up to ${count(mostUnanswered)} of them unanswered` : ''}`
     : '';
   return {
     code: isShort ? 'ceiling' : 'held',
-    data: { open, requested, unanswered: left, ...(isShort ? { peakOpen, mostUnanswered: most } : {}) },
+    data: { open, requested, unanswered: left, ...(isShort ? { peakOpen, mostUnanswered } : {}) },
     text: `${count(open)} of ${count(requested)} open at the end of the ${spanText(f)}${unanswered}${ceiling}`,
   };
 }
@@ -100,13 +100,13 @@ function noteOf(f, samples) {
 /** @param {ChartInput} input @returns {Chart} */
 export function connections(input) {
   const { legs, results, intervals, xMax, isAlone } = input;
-  let most = 0;
+  let maxRequested = 0;
   const panels = legs.map((leg, i) => {
     const f = results[i];
-    // in the drain connections close as planned
+    // In the drain, connections close as planned.
     const measured = intervals[i].filter((interval) => interval.fromNs < f.phases.steadyToNs);
     const fates = new Map(measured.map((interval) => [interval, fatesOf(f, interval.last)]));
-    for (const { last } of measured) most = Math.max(most, last.gauges.requested ?? 0);
+    for (const { last } of measured) maxRequested = Math.max(maxRequested, last.gauges.requested ?? 0);
     const datasets = FATES.map(([role, label, parts]) => ({
       ...{ role, label, isStepped: /** @type {const} */ (true) },
       points: stepsOf(measured, (interval) => [
@@ -131,13 +131,13 @@ export function connections(input) {
     kind: 'line',
     isStacked: true,
     title: 'What became of the connections',
-    lead: isAlone ? '' : 'Of those requested, at the end of each second.',
+    lead: isAlone ? '' : 'All requested connections, at the end of each second.',
     x: { type: 'time', unit: 's', min: 0, max: xMax },
-    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    y: { type: 'linear', unit: 'count', min: 0, max: maxRequested * 1.05 || 1 },
     legend: FATES.filter(([role]) => roles.has(role)).map(([role, label]) => ({ role: `fate ${role}`, label })),
     panels,
   };
   if (!isAlone) return chart;
-  const y = { ...chart.y, max: most || 1, ticks: [0, most || 1] };
+  const y = { ...chart.y, max: maxRequested || 1, ticks: [0, maxRequested || 1] };
   return trackOf(input, { ...chart, y }, panels[0]);
 }

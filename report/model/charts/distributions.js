@@ -1,4 +1,4 @@
-/** Distributions, the legs over one another: response, connect and recovery time by percentile. */
+/** Distributions of several legs in one plot: response, connect and recovery time by percentile. */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { figureOf } from '../../../client/judge/figures.js';
 import { percentileCurve } from '../histogram.js';
@@ -18,28 +18,28 @@ import { figureText, noSecondSyn } from '../page-leg.js';
  * @typedef {object} What
  * @property {string} id
  * @property {keyof Sample['histograms']} name
- * @property {string} of  what the names of its figures begin with
- * @property {(f: PageLeg) => Outcomes | undefined} [outcomesOf]  of the requests of the steady state, which these are
- *   times of; absent: times of the whole leg
+ * @property {string} of  prefix of the names of its figures
+ * @property {(f: PageLeg) => Outcomes | undefined} [outcomesOf]  outcomes of the steady state's requests, if the times
+ *   are those of the steady state; absent: times of the whole leg
  * @property {string} title
  * @property {string} lead
  * @property {Record<string, unknown>} [data]
  * @property {Remark} [note]
- * @property {string} none
+ * @property {string} none  text shown if there is no time
  * @property {string} unit
- * @property {string} [few]  what was counted, where a few values are stated in a sentence, not drawn
+ * @property {string} [few]  participle for the counted events; set if a sentence replaces a plot of few values
  */
 
-/** Fewer values than these have no percentiles worth a curve. */
-const FEWEST_DRAWN = 20;
+/** A curve needs at least this many values. */
+const MIN_VALUES = 20;
 
-/** @param {Map<string, Histogram>} counted by leg @param {string} what @returns {Remark} */
-function fewRemark(counted, what) {
-  const texts = [...counted].map(([label, times]) => {
+/** @param {Map<string, Histogram>} timesByLeg @param {string} what @returns {Remark} */
+function fewRemark(timesByLeg, what) {
+  const texts = [...timesByLeg].map(([label, times]) => {
     const range = times.count === 1 ? duration(times.max) : `${duration(times.min)} to ${duration(times.max)}`;
     return `${label}: ${count(times.count)} ${what}, ${range}`;
   });
-  const data = Object.fromEntries([...counted].map(([label, times]) => [label, times.count]));
+  const data = Object.fromEntries([...timesByLeg].map(([label, times]) => [label, times.count]));
   return { code: 'few', data, text: `${texts.join('; ')}.` };
 }
 
@@ -49,22 +49,22 @@ function byPercentile({ legs, results, synRetryNs }, what) {
   /** @type {Dataset[]} */
   const datasets = [];
   /** @type {string[]} */
-  const said = [];
+  const legTexts = [];
   /** @type {Map<string, Histogram>} */
-  const counted = new Map();
+  const timesByLeg = new Map();
   legs.forEach((leg, i) => {
     const samples = what.outcomesOf ? timedSamples(results[i].summary, leg.samples) : leg.samples;
     const merged = Histogram.ofLines(samples.map((sample) => sample.histograms?.[what.name]));
     if (merged.count === 0) return;
-    counted.set(leg.label, merged);
-    // Where failed and unfinished transfers would lie, the percentile is not known: the curve ends with a mark.
+    timesByLeg.set(leg.label, merged);
+    // Failed and unfinished transfers have no time: the curve ends before them, with a mark.
     const outcomes = what.outcomesOf?.(results[i]);
     const cut = outcomes !== undefined && !percentileHolds(outcomes, 99.99);
     const points = percentileCurve(merged, cut ? 1 - failedShare(outcomes) : 1);
     [min, max] = [Math.min(min, merged.min), Math.max(max, merged.max)];
     const keys = ['p50', 'p99', 'max'].filter((key) => figureOf(`${what.of}${key}`));
     const texts = keys.map((key) => `${key} ${figureText(results[i], `${what.of}${key}`)}`);
-    said.push(`${leg.label}: ${texts.join(', ')}`);
+    legTexts.push(`${leg.label}: ${texts.join(', ')}`);
     datasets.push({
       role: 'leg',
       ...{ color: results[i].colour, mark: i },
@@ -74,7 +74,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
       end: cut ? '> max' : undefined,
     });
   });
-  const areFew = what.few !== undefined && [...counted.values()].every((times) => times.count < FEWEST_DRAWN);
+  const areFew = what.few !== undefined && [...timesByLeg.values()].every((times) => times.count < MIN_VALUES);
   return {
     id: what.id,
     kind: 'line',
@@ -87,7 +87,7 @@ function byPercentile({ legs, results, synRetryNs }, what) {
       (datasets.length === 0
         ? { code: 'nothing-recorded', data: {}, text: what.none }
         : areFew
-          ? fewRemark(counted, what.few ?? '')
+          ? fewRemark(timesByLeg, what.few ?? '')
           : undefined),
     x: {
       ...{ type: 'percentile', unit: 'percentile', min: 1 },
@@ -103,15 +103,15 @@ function byPercentile({ legs, results, synRetryNs }, what) {
             ? retryMarks(synRetryNs, max)
             : undefined,
         ...(what.note ? { note: what.note } : {}),
-        alt: `${what.title}. ${said.join('; ') || what.none}.`,
+        alt: `${what.title}. ${legTexts.join('; ') || what.none}.`,
       },
     ],
   };
 }
 
 /**
- * @param {number[]} times of the SYNs sent again
- * @param {number} max of the figure
+ * @param {number[]} times when the kernel sends a SYN again, ns
+ * @param {number} max the longest connect time, ns
  * @returns {Panel['marks']}
  */
 function retryMarks(times, max) {
@@ -122,7 +122,7 @@ function retryMarks(times, max) {
 
 /**
  * @param {ChartInput} input
- * @returns {Remark} whether connects had to wait for another SYN, as far as that is known
+ * @returns {Remark} whether connects needed a second SYN, as far as known
  */
 function secondSynRemark({ results, synRetryNs: [first] }) {
   const [code, text] = results.some((f) => f.summary.connectSteps)

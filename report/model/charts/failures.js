@@ -1,5 +1,5 @@
 /**
- * Rejects and errors over time, by cause: two charts, because a failed attempt is not a lost connection.
+ * Two charts over time, by cause: rejects (attempts that failed) and errors (open connections that ended).
  */
 import { middle, total } from '../downsample.js';
 import { count } from '../../../client/words/format.js';
@@ -17,27 +17,27 @@ import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './w
  */
 function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   /** @type {Record<string, number>} */
-  const all = {};
+  const counts = {};
   for (const f of results)
-    for (const [cause, n] of Object.entries(causesOf(f.summary[kind]))) all[cause] = (all[cause] ?? 0) + n;
+    for (const [cause, n] of Object.entries(causesOf(f.summary[kind]))) counts[cause] = (counts[cause] ?? 0) + n;
   for (const leg of legs) {
     for (const sample of leg.samples)
-      for (const [cause, n] of Object.entries(sample[kind])) all[cause] = Math.max(all[cause] ?? 0, n);
+      for (const [cause, n] of Object.entries(sample[kind])) counts[cause] = Math.max(counts[cause] ?? 0, n);
   }
-  const causes = causesSeen(all, what.words);
-  let most = 0;
+  const causes = causesSeen(counts, what.words);
+  let highest = 0;
   const panels = legs.map((leg, i) => {
     const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));
-    most = stacks.reduce((a, b) => Math.max(a, b), most);
-    const own = causesOf(results[i].summary[kind]);
-    const text = causesText(own, what.words, count);
-    const any = stacks.some((n) => n > 0);
+    highest = stacks.reduce((a, b) => Math.max(a, b), highest);
+    const legCounts = causesOf(results[i].summary[kind]);
+    const text = causesText(legCounts, what.words, count);
+    const hasAny = stacks.some((n) => n > 0);
     return {
       leg: i,
       phases: true,
-      note: { code: kind, data: own, text: text || 'none' },
-      strong: any,
-      empty: any ? undefined : `no ${kind}`,
+      note: { code: kind, data: legCounts, text: text || 'none' },
+      strong: hasAny,
+      empty: hasAny ? undefined : `no ${kind}`,
       alt: `${leg.label}: ${kind} over time. ${text || 'None'}.`,
       datasets: causes.map((cause) => ({
         role: 'cause',
@@ -55,7 +55,7 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
     data: { barSeconds: barStep },
     empty: causes.length ? undefined : { code: `no-${kind}`, data: {}, text: what.none },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
-    y: { type: 'linear', unit: 'count', min: 0, max: most * 1.05 || 1 },
+    y: { type: 'linear', unit: 'count', min: 0, max: highest * 1.05 || 1 },
     legend: causes.map((cause) => ({ role: 'cause', cause, label: what.words[cause] ?? cause })),
     panels,
   };

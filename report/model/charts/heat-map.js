@@ -1,8 +1,8 @@
 /**
- * Response times over time as a heat map: a row for each part of a doubling, a column for each short time, the colour
- * by how many transfers. It shows what percentiles hide: two groups of times, a stall and what it delays, or a few slow
- * transfers among many. Every transfer is counted in exactly one cell: by the density of the leg's log at the moment
- * when it was due, and where there is none, by the samples in the second in which it ended.
+ * The heat map of response times over time: a row for each part of a doubling, a column for each short time, a colour
+ * for the number of transfers. It shows what percentiles hide: two groups of times, stalls, a few slow transfers. Each
+ * transfer is counted in one cell: at the time when it was due if the leg has a density, else in the second when it
+ * ended.
  */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { count, duration } from '../../../client/words/format.js';
@@ -24,18 +24,19 @@ import { timedSamples } from '../../../client/measure/leg-figures.js';
 
 /** More rows are less than two pixels high. */
 const MAX_ROWS = 110;
-/** Rows for each doubling, of the density of a log too. */
+/** Rows for each doubling; the density of a log has as many. */
 const PER_DOUBLING = 10;
-/** Columns of all legs together, so that the page of many stays small. */
-const MOST_COLUMNS = 2000;
-/** The part of all rows that is left free at the top for the strip of failures, and for the words of a stall. */
+/** Columns of all legs together: a limit for the size of the page. */
+const MAX_COLUMNS = 2000;
+/** Share of the height that is free at the top for the strip of failures. */
 const STRIP = 0.05;
+/** Share of the height that is free at the top for the text at a stall. */
 const WORDS = 0.12;
-/** Colours of the palette. */
+/** Number of the palette's heat colours. */
 const COLOURS = 6;
 
 /**
- * @typedef {Map<number, number>} Cells  counts by rows
+ * @typedef {Map<number, number>} Cells  key: row; value: number of transfers
  * @typedef {{ fromNs: number, toNs: number, answered: Cells, failed: Cells }} Column
  */
 
@@ -48,7 +49,7 @@ const sumOf = (cells) => [...cells.values()].reduce((sum, n) => sum + n, 0);
 /** @param {Cells} cells @param {number} row @param {number} n */
 const addTo = (cells, row, n) => void (n > 0 && cells.set(row, (cells.get(row) ?? 0) + n));
 
-/** @param {Sample[]} samples @returns {{ times: Histogram, cells: Cells }} the response times of all of them */
+/** @param {Sample[]} samples @returns {{ times: Histogram, cells: Cells }} their response times */
 export function cellsOf(samples) {
   /** @type {Cells} */
   const cells = new Map();
@@ -57,7 +58,7 @@ export function cellsOf(samples) {
   return { times, cells };
 }
 
-/** @param {Interval[]} intervals @returns {Column[]} a column for each */
+/** @param {Interval[]} intervals @returns {Column[]} a column for each interval */
 const columnsOfSamples = (intervals) =>
   intervals.map(({ fromNs, toNs, samples }) => ({
     ...{ fromNs, toNs },
@@ -65,9 +66,10 @@ const columnsOfSamples = (intervals) =>
   }));
 
 /**
- * @param {number[]} rows with any
+ * @param {number[]} rows rows that are not empty
  * @returns {{ merged: number, perDoubling: number, high: number, bottom: number, top: number, edge: (row: number) =>
- *   number }} merged: rows that become one; high: the last of them; perDoubling, bottom, top, edge: of what they become
+ *   number }} merged: number of rows merged into one; high: the highest of the rows; the others are those of merged
+ *   rows
  */
 export function rowRange(rows) {
   const [low, high] =
@@ -81,34 +83,34 @@ export function rowRange(rows) {
 }
 
 /**
- * @param {Density} density @param {number} most columns
- * @returns {Column[]} neighbours together where there are more
+ * @param {Density} density @param {number} maxColumns
+ * @returns {Column[]} up to maxColumns; neighbours are merged if there are more
  */
-function columnsOfDensity({ columnNs, rowsPerDoubling, columns }, most) {
-  const merged = Math.max(1, Math.ceil(((columns.at(-1)?.at ?? 0) + 1) / most));
+function columnsOfDensity({ columnNs, rowsPerDoubling, columns }, maxColumns) {
+  const merged = Math.max(1, Math.ceil(((columns.at(-1)?.at ?? 0) + 1) / maxColumns));
   /** @type {Map<number, Column>} */
   const byPlace = new Map();
   for (const column of columns) {
     const place = Math.floor(column.at / merged);
     const fromNs = place * merged * columnNs;
-    const into = byPlace.get(place) ?? {
+    const target = byPlace.get(place) ?? {
       fromNs,
       toNs: fromNs + merged * columnNs,
       answered: new Map(),
       failed: new Map(),
     };
-    byPlace.set(place, into);
+    byPlace.set(place, target);
     for (const kind of /** @type {const} */ (['answered', 'failed'])) {
       const [first = 0, ...counts] = column[kind] ?? [];
-      counts.forEach((n, i) => addTo(into[kind], Math.floor(((first + i) * PER_DOUBLING) / rowsPerDoubling), n));
+      counts.forEach((n, i) => addTo(target[kind], Math.floor(((first + i) * PER_DOUBLING) / rowsPerDoubling), n));
     }
   }
   return [...byPlace.values()];
 }
 
 /**
- * @param {Cells} cells @param {number} merged rows that become one
- * @returns {number[]} the first row with any, and the counts from there to the last one with any; empty without any
+ * @param {Cells} cells @param {number} merged number of rows merged into one
+ * @returns {number[]} the first row that is not empty, then the counts from it to the last; [] if all are empty
  */
 export function listOf(cells, merged) {
   /** @type {Cells} */
@@ -119,7 +121,7 @@ export function listOf(cells, merged) {
   return [first, ...Array.from({ length: last - first + 1 }, (_, i) => rows.get(first + i) ?? 0)];
 }
 
-/** @param {Cells} cells @returns {number | null} ns, the middle of the row of the median */
+/** @param {Cells} cells @returns {number | null} middle of the median's row, ns; null if the cells are empty */
 function medianOf(cells) {
   let left = sumOf(cells) / 2;
   for (const [row, n] of [...cells].sort(([a], [b]) => a - b)) {
@@ -130,16 +132,16 @@ function medianOf(cells) {
 }
 
 /**
- * @param {Column[]} columns @param {number} merged @param {number} most the greatest count of a cell in the chart
+ * @param {Column[]} columns @param {number} merged @param {number} most largest count of a cell in the chart
  * @param {string} label
- * @returns {Dataset} a point for each column in which any were due, at the median of those that were answered
+ * @returns {Dataset} a point for each column that is not empty, at the median of its answered transfers
  */
 function heatOf(columns, merged, most, label) {
-  const some = columns.filter(({ answered, failed }) => answered.size + failed.size > 0);
+  const drawn = columns.filter(({ answered, failed }) => answered.size + failed.size > 0);
   return {
     role: 'heat',
     label,
-    points: some.map(({ fromNs, toNs, answered, failed }) => [
+    points: drawn.map(({ fromNs, toNs, answered, failed }) => [
       Number(((fromNs + toNs) / 2e9).toFixed(4)),
       medianOf(answered) ?? medianOf(failed),
       sumOf(answered) + sumOf(failed),
@@ -147,14 +149,14 @@ function heatOf(columns, merged, most, label) {
     heat: {
       perDoubling: PER_DOUBLING / merged,
       most,
-      widths: some.map(({ fromNs, toNs }) => Number(((toNs - fromNs) / 1e9).toFixed(4))),
-      columns: some.map(({ answered }) => listOf(answered, merged)),
-      failed: some.map(({ failed }) => listOf(failed, merged)),
+      widths: drawn.map(({ fromNs, toNs }) => Number(((toNs - fromNs) / 1e9).toFixed(4))),
+      columns: drawn.map(({ answered }) => listOf(answered, merged)),
+      failed: drawn.map(({ failed }) => listOf(failed, merged)),
     },
   };
 }
 
-/** @param {Interval[]} intervals @returns {Dataset} those in which transfers failed or were cut off */
+/** @param {Interval[]} intervals @returns {Dataset} a point for each interval with failed or unfinished transfers */
 function failuresOf(intervals) {
   /** @type {Point[]} */
   const points = intervals.map((interval) => [
@@ -168,15 +170,16 @@ function failuresOf(intervals) {
 /** @param {Dataset} dataset @returns {number} */
 const countOf = ({ points }) => points.reduce((sum, [, , n = 0]) => sum + n, 0);
 
-/** @param {number} most @returns {string[]} the counts of the colours, from one to the most */
-const countsOf = (most) => [
-  ...new Set(Array.from({ length: COLOURS }, (_, i) => count(Math.round(most ** (i / (COLOURS - 1)))))),
+/** @param {number} largest @returns {string[]} the counts that the colours stand for, from 1 to the largest */
+const countsOf = (largest) => [
+  ...new Set(Array.from({ length: COLOURS }, (_, i) => count(Math.round(largest ** (i / (COLOURS - 1)))))),
 ];
 
 /**
- * What ended in the drain had waited for it: it has no room of its own on the axis.
- * @param {Column[]} columns @param {number} drainNs since the leg's start @param {boolean} isExact by when it was due
- * @returns {number[]} rows of what ended before
+ * Rows of the transfers that ended before the drain. Those that ended in it do not extend the axis.
+ * @param {Column[]} columns @param {number} drainNs since the leg's start
+ * @param {boolean} isExact whether columns count transfers when they were due, not when they ended
+ * @returns {number[]}
  */
 function rowsBefore(columns, drainNs, isExact) {
   const endOf = (/** @type {Column} */ { fromNs }, /** @type {number} */ row) =>
@@ -186,7 +189,7 @@ function rowsBefore(columns, drainNs, isExact) {
   );
 }
 
-/** Percentiles that are named beside the heat map of one leg, and below them the longest time. */
+/** Percentiles labelled beside the heat map of a single leg. */
 const NAMED = ['p50', 'p90', 'p99', 'p99.9'];
 
 /** @param {Leg} leg @param {PageLeg} f @param {number} merged @returns {Panel['side']} */
@@ -196,7 +199,7 @@ function sideOf({ samples }, f, merged) {
     const at = numberOf(f, name);
     return at && figureText(f, name) !== duration(max) ? [{ label: `${name} ${figureText(f, name)}`, at }] : [];
   });
-  // those that too many requests without a reply leave unknown are more than the longest time
+  // A percentile is unknown if too many requests had no reply; it is above the longest time.
   const above = NAMED.find((name) => maxBelow(f, name));
   if (max && above) values.push({ label: `${above} > max`, at: max * (1 + Number.EPSILON) });
   if (max) values.push({ label: `max ${duration(max)}`, at: max });
@@ -207,36 +210,38 @@ function sideOf({ samples }, f, merged) {
   };
 }
 
-/** @param {ChartInput} input @returns {string} how long the longest time without a reply was; empty without any */
+/** @param {ChartInput} input @returns {string} text for the longest time without a reply; '' if there was none */
 function silenceText(input) {
   const longest = Math.max(0, ...silencesOf(input).map(([from, to]) => to - from));
   return longest > 0 ? `no reply on any connection for ${duration(longest * 1e9, 2)}` : '';
 }
 
-/** @param {ChartInput} input @returns {Chart[]} none where no transfer was due */
+/** @param {ChartInput} input @returns {Chart[]} none if no transfer was due */
 export function heatMap(input) {
   const { legs, results, intervals, bars, loop, xMax, barStep, isAlone } = input;
   if (nothingDue(results)) return [];
   const isExact = legs.every(({ density }) => density !== null);
   const columns = legs.map(({ density }, i) =>
     isExact && density !== null
-      ? columnsOfDensity(density, Math.max(1, Math.floor(MOST_COLUMNS / legs.length)))
+      ? columnsOfDensity(density, Math.max(1, Math.floor(MAX_COLUMNS / legs.length)))
       : columnsOfSamples(bars[i]),
   );
   const cells = columns.flat().flatMap(({ answered, failed }) => [...answered, ...failed]);
-  const inTime = columns.flatMap((own, i) => rowsBefore(own, drainFrom(intervals[i], results[i]) * 1e9, isExact));
-  const rows = inTime.length > 0 ? inTime : cells.map(([row]) => row);
+  const beforeDrain = columns.flatMap((legColumns, i) =>
+    rowsBefore(legColumns, drainFrom(intervals[i], results[i]) * 1e9, isExact),
+  );
+  const rows = beforeDrain.length > 0 ? beforeDrain : cells.map(([row]) => row);
   const { merged, bottom, top, high, edge } = rowRange(rows);
   const beyond = cells.filter(([row]) => row > high);
-  // where failures have no time of their own, they are a strip along the top
-  const failures = bars.map((own) => (isExact ? failuresOf([]) : failuresOf(own)));
+  // Samples do not tell when a failed transfer was due: failures are a strip along the top.
+  const failures = bars.map((legBars) => (isExact ? failuresOf([]) : failuresOf(legBars)));
   const hasStrip = failures.some(({ points }) => points.length > 0);
-  const most = Math.max(1, ...columns.flat().flatMap(({ answered }) => listOf(answered, merged).slice(1)));
+  const largest = Math.max(1, ...columns.flat().flatMap(({ answered }) => listOf(answered, merged).slice(1)));
   const hasFailed = isExact && columns.flat().some(({ failed }) => failed.size > 0);
   const noun = nounOf(results[0].settings);
   const panels = legs.map((leg, i) => {
     const f = results[i];
-    const heat = heatOf(columns[i], merged, most, `${noun}s`);
+    const heat = heatOf(columns[i], merged, largest, `${noun}s`);
     const failed = isExact ? columns[i].reduce((sum, column) => sum + sumOf(column.failed), 0) : countOf(failures[i]);
     return {
       leg: i,
@@ -253,7 +258,7 @@ export function heatMap(input) {
   const hasWords = panels.some(({ marks }) => marks.length > 0);
   const widths = panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []);
   const width = widths.length > 0 ? Math.min(Math.max(...widths), barStep) : barStep;
-  const longest = beyond.reduce((longestYet, [row]) => Math.max(longestYet, row + 1), 0);
+  const endRow = beyond.reduce((end, [row]) => Math.max(end, row + 1), 0);
   const chart = /** @type {Chart} */ ({
     id: 'heat',
     kind: 'line',
@@ -269,7 +274,7 @@ export function heatMap(input) {
           (hasFailed ? ` A red cell has ${noun}s that got no reply.` : '')) +
       (beyond.length > 0
         ? ` Along the upper edge: ${count(beyond.reduce((sum, [, n]) => sum + n, 0))} that ended in the drain, ` +
-          `after up to ${duration(2 ** (longest / PER_DOUBLING), 2)}.`
+          `after up to ${duration(2 ** (endRow / PER_DOUBLING), 2)}.`
         : '') +
       (hasStrip && !isAlone
         ? ` The strip along the top marks failed and unfinished ${noun}s; the higher, the more.`
@@ -283,9 +288,9 @@ export function heatMap(input) {
       max: edge(top + Math.ceil((top - bottom) * (hasWords ? WORDS : hasStrip ? STRIP : 0))),
     },
     legend: [
-      ...countsOf(most).map((label, i, all) => ({
-        role: `heat-${Math.round((i * (COLOURS - 1)) / Math.max(1, all.length - 1))}`,
-        label: i === all.length - 1 ? `${label} ${noun}s` : label,
+      ...countsOf(largest).map((label, i, labels) => ({
+        role: `heat-${Math.round((i * (COLOURS - 1)) / Math.max(1, labels.length - 1))}`,
+        label: i === labels.length - 1 ? `${label} ${noun}s` : label,
       })),
       ...(hasStrip || hasFailed ? [{ role: 'failures', label: 'failed or unfinished' }] : []),
     ],

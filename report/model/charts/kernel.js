@@ -1,6 +1,6 @@
 /**
- * TCP in the kernel over time: dropped SYNs, retransmissions, resets, memory; and TCP's own round-trip time. The kernel
- * counts for a whole network namespace, not only for this run.
+ * Charts of the kernel's TCP over time: dropped SYNs, retransmissions, resets, memory, and the round-trip time. Its
+ * counters are those of a whole network namespace, not only of this run.
  */
 import { drainFrom, lineOf, middle, percentilesOf, perSeconds, Range } from '../downsample.js';
 import { count, duration, percent } from '../../../client/words/format.js';
@@ -13,14 +13,14 @@ import { decadeBelow } from './response-time.js';
 
 /** @typedef {(kernel: Record<string, number>) => number} Reading */
 
-/** @param {...string} names @returns {Reading} their sum */
+/** @param {...string} names @returns {Reading} the sum of these counters */
 const sumOf =
   (...names) =>
   (kernel) =>
     names.reduce((sum, name) => sum + (kernel[name] ?? 0), 0);
 
 /**
- * An event may be in two of them: they are drawn as lines and not stacked.
+ * Kinds of events. They overlap, so they are drawn as lines, not stacked.
  * @type {Array<[cause: string, label: string, Reading]>}
  */
 const EVENTS = [
@@ -44,36 +44,36 @@ const EVENTS = [
   ],
 ];
 
-/** Legs whose few events are named in a sentence. */
-const MOST_SAID = 6;
-/** Fewer events of a kind, in every leg, are stated in a sentence, not drawn. */
-const FEWEST_DRAWN = 20;
+/** With more legs, the sentence that replaces the chart has no counts. */
+const MAX_LISTED = 6;
+/** If every leg has fewer events of every kind, a sentence replaces the chart. */
+const MIN_EVENTS = 20;
 
 /**
- * @param {{ label: string, i: number }[]} shown kinds of events
- * @param {number[][]} totals of each kind, a leg each @param {Leg[]} legs
- * @returns {Remark | undefined} what is said in place of the figure, where there is little to draw
+ * @param {{ label: string, i: number }[]} shown kinds of events that occurred
+ * @param {number[][]} totals number of events, by leg and kind @param {Leg[]} legs
+ * @returns {Remark | undefined} the sentence that replaces the chart; undefined if there is enough to draw
  */
-function littleToDraw(shown, totals, legs) {
+function fewEventsRemark(shown, totals, legs) {
   if (shown.length === 0)
     return { code: 'no-kernel-events', data: {}, text: 'The kernel dropped, retransmitted and reset nothing.' };
-  if (totals.some((own) => own.some((n) => n >= FEWEST_DRAWN))) return undefined;
+  if (totals.some((counts) => counts.some((n) => n >= MIN_EVENTS))) return undefined;
   const texts = legs.flatMap((leg, at) => {
-    const own = shown.filter(({ i }) => totals[at][i] > 0).map(({ label, i }) => `${label} ${count(totals[at][i])}`);
-    return own.length === 0 ? [] : [`${leg.label}: ${own.join(', ')}`];
+    const counts = shown.filter(({ i }) => totals[at][i] > 0).map(({ label, i }) => `${label} ${count(totals[at][i])}`);
+    return counts.length === 0 ? [] : [`${leg.label}: ${counts.join(', ')}`];
   });
   const data = Object.fromEntries(legs.map((leg, at) => [leg.label, totals[at].reduce((sum, n) => sum + n, 0)]));
   return {
     code: 'few-kernel-events',
     data,
     text:
-      texts.length > MOST_SAID
+      texts.length > MAX_LISTED
         ? 'The kernel dropped, retransmitted and reset too few segments to draw, perhaps of other programs.'
         : `Too few kernel events to draw, perhaps of other programs: ${texts.join('; ')}.`,
   };
 }
 
-/** @param {Sample} sample @returns {Record<string, number>} both namespaces together */
+/** @param {Sample} sample @returns {Record<string, number>} sums over the client's and the server's namespace */
 function countersOf({ kernel, serverKernel }) {
   const sum = { ...(kernel ?? {}) };
   for (const [name, value] of Object.entries(serverKernel ?? {})) sum[name] = (sum[name] ?? 0) + value;
@@ -81,26 +81,26 @@ function countersOf({ kernel, serverKernel }) {
 }
 
 /**
- * @param {unknown[]} readings of a namespace, of each leg @param {PageLeg[]} results
- * @returns {boolean} whether they are the same, of servers side by side
+ * @param {unknown[]} readings a namespace's counters in each leg @param {PageLeg[]} results
+ * @returns {boolean} whether they are equal because the legs ran at the same time
  */
 export const areShared = (readings, results) =>
   readings.length > 1 &&
   results.every(({ summary }) => summary.slices) &&
-  readings.every((one) => JSON.stringify(one) === JSON.stringify(readings[0]));
+  readings.every((reading) => JSON.stringify(reading) === JSON.stringify(readings[0]));
 
 /** @param {ChartInput} input @returns {Chart} */
 export function kernelEvents({ legs, results, bars, barStep, xMax }) {
-  let most = 0;
-  const readings = bars.map((own) =>
-    own.map((interval) => {
+  let highest = 0;
+  const readings = bars.map((legBars) =>
+    legBars.map((interval) => {
       const kernels = interval.samples.map(countersOf);
       return EVENTS.map(([, , read]) => kernels.reduce((sum, kernel) => sum + Math.max(0, read(kernel)), 0));
     }),
   );
-  const totals = readings.map((own) => EVENTS.map((_, i) => own.reduce((sum, values) => sum + values[i], 0)));
+  const totals = readings.map((values) => EVENTS.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0)));
   const shown = EVENTS.map(([cause, label], i) => ({ cause, label, i })).filter(({ i }) =>
-    totals.some((own) => own[i] > 0),
+    totals.some((counts) => counts[i] > 0),
   );
   const isShared = areShared(totals, results);
   const panels = (isShared ? legs.slice(0, 1) : legs).map((leg, at) => {
@@ -121,10 +121,10 @@ export function kernelEvents({ legs, results, bars, barStep, xMax }) {
           cause,
           label,
           points: lineOf(bars[at], (interval, k) => {
-            const counted = readings[at][k][i];
-            const value = Number((counted / perSeconds(interval)).toPrecision(6));
-            most = Math.max(most, value);
-            return [middle(interval), value, counted];
+            const events = readings[at][k][i];
+            const value = Number((events / perSeconds(interval)).toPrecision(6));
+            highest = Math.max(highest, value);
+            return [middle(interval), value, events];
           }),
         })),
     };
@@ -136,16 +136,16 @@ export function kernelEvents({ legs, results, bars, barStep, xMax }) {
     lead:
       `Kernel counters per second${barStep === 1 ? '' : `, averaged over ${barStep} s`}, of this machine’s whole network ` +
       `namespace, not only of this run${isShared ? ', and the same for all servers, which ran side by side' : ''}.`,
-    empty: littleToDraw(shown, totals, legs),
+    empty: fewEventsRemark(shown, totals, legs),
     x: { type: 'time', unit: 's', min: 0, max: xMax },
-    y: { type: 'linear', unit: 'rate', min: 0, max: most * 1.05 || 1 },
+    y: { type: 'linear', unit: 'rate', min: 0, max: highest * 1.05 || 1 },
     legend: shown.map(({ cause, label }) => ({ role: 'event', cause, label })),
     panels,
   };
 }
 
 /** @param {PageLeg} f @returns {string} */
-function againText({ summary: { tcp } }) {
+function retransmissionsText({ summary: { tcp } }) {
   return tcp?.retransmitted ? `, retransmissions in ${percent(tcp.retransmitted / tcp.sampled)} of the readings` : '';
 }
 
@@ -163,12 +163,12 @@ export function roundTrips({ legs, results, intervals, xMax }) {
       }),
     }));
     const { rttNs } = results[i].summary;
-    const text = `least ${duration(rttNs?.min)}, p50 ${duration(rttNs?.p50)}, p99 ${duration(rttNs?.p99)}${againText(results[i])}`;
+    const text = `least ${duration(rttNs?.min)}, p50 ${duration(rttNs?.p50)}, p99 ${duration(rttNs?.p99)}${retransmissionsText(results[i])}`;
     return {
       leg: i,
       phases: true,
       note: { code: 'rtt', data: {}, text },
-      empty: times.every((at) => at === null) ? 'not sampled' : undefined,
+      empty: times.every((percentiles) => percentiles === null) ? 'not sampled' : undefined,
       alt: `${leg.label}: TCP round-trip time over time, ${text}.`,
       datasets,
     };

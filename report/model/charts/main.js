@@ -1,4 +1,4 @@
-/** The charts at the top of the page: of a sweep or a search, what that run asks; of one server, its tracks. Pure. */
+/** Chooses the charts at the top of the page: those of a sweep, search or ramp, and the tracks of a single leg. */
 import { middle, total } from '../downsample.js';
 import { causesOf, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 import { nothingDue } from './response-time.js';
@@ -15,7 +15,7 @@ const KINDS = /** @type {const} */ ([
   ['errors', ERROR_WORDS],
 ]);
 
-/** @param {PageLeg} f @returns {string} such as "rejects: refused 4,210; errors: reset 12"; empty without any */
+/** @param {PageLeg} f @returns {string} such as "rejects: refused 4,210; errors: reset 12"; '' if there were none */
 const failuresText = ({ summary }) =>
   KINDS.map(([kind, words]) => [kind, causesText(causesOf(summary[kind]), words, count)])
     .filter(([, text]) => text !== '')
@@ -23,7 +23,7 @@ const failuresText = ({ summary }) =>
     .join('; ');
 
 /**
- * @param {ChartInput} input of one server
+ * @param {ChartInput} input of a single leg
  * @returns {Chart} rejects and errors together, stacked by cause
  */
 function failures({ results: [f], bars: [bars], xMax, barStep }) {
@@ -34,43 +34,43 @@ function failures({ results: [f], bars: [bars], xMax, barStep }) {
     })),
   ).filter(({ points }) => points.some(([, n]) => n));
   const sums = bars.map((_, i) => datasets.reduce((sum, { points }) => sum + Number(points[i][1]), 0));
-  const said = failuresText(f);
+  const text = failuresText(f);
   return {
     id: 'failures',
     kind: 'bar',
     title: 'Rejects and errors',
-    lead: `${said}; ${barStep === 1 ? 'each second' : `every ${barStep} s`}`,
+    lead: `${text}; ${barStep === 1 ? 'each second' : `every ${barStep} s`}`,
     data: { barSeconds: barStep },
     empty: datasets.length > 0 ? undefined : { code: 'no-failures', data: {}, text: 'No rejects, no errors.' },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
     y: { type: 'linear', unit: 'count', min: 0, max: Math.max(0, ...sums) * 1.05 || 1 },
     legend: datasets.map(({ cause, label }) => ({ role: 'cause', cause, label })),
-    panels: [{ leg: 0, phases: true, datasets, alt: `Rejects and errors over time. ${said || 'None'}.` }],
+    panels: [{ leg: 0, phases: true, datasets, alt: `Rejects and errors over time. ${text || 'None'}.` }],
   };
 }
 
-/** Places of charts at the top. */
-const MOST_CHARTS = 4;
+/** Number of charts at the top of the page. */
+const MAX_CHARTS = 4;
 
-/** @param {Chart[]} main @param {Chart[]} others @returns {Chart[]} each once, those at the top first and marked */
-const placed = (main, others) => {
-  const all = [...main.map((chart) => ({ ...chart, section: /** @type {const} */ ('main') })), ...others];
-  return all.filter(({ id }, at) => all.findIndex((one) => one.id === id) === at);
+/** @param {Chart[]} main @param {Chart[]} charts @returns {Chart[]} each chart once, the main ones first and marked */
+const mainFirst = (main, charts) => {
+  const marked = [...main.map((chart) => ({ ...chart, section: /** @type {const} */ ('main') })), ...charts];
+  return marked.filter(({ id }, at) => marked.findIndex((chart) => chart.id === id) === at);
 };
 
 /**
- * @param {ChartInput} input @param {Chart[]} charts all others of the page
- * @returns {Chart[]} all charts of the page, those at the top first and marked as such
+ * @param {ChartInput} input @param {Chart[]} charts the page's charts without the tracks
+ * @returns {Chart[]} all charts of the page, those at the top first and marked
  */
 export function withMainCharts(input, charts) {
-  const asked = charts.filter(({ part }) => part === 'sweep');
-  const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
+  const sweep = charts.filter(({ part }) => part === 'sweep');
+  const chartsOf = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
   const ramp = charts.filter(({ id }) => id === 'steps' || id.startsWith('ramp-'));
-  const main = [...asked, ...ramp, ...of('response-by-size')];
-  if (!input.isAlone) return placed(main.slice(0, MOST_CHARTS), charts);
+  const main = [...sweep, ...ramp, ...chartsOf('response-by-size')];
+  if (!input.isAlone) return mainFirst(main.slice(0, MAX_CHARTS), charts);
   const failed = failures(input);
-  const held = nothingDue(input.results) ? of('connect') : [];
-  return placed([...main, ...held, ...(failed.empty ? [] : [failed])].slice(0, MOST_CHARTS), [
+  const held = nothingDue(input.results) ? chartsOf('connect') : [];
+  return mainFirst([...main, ...held, ...(failed.empty ? [] : [failed])].slice(0, MAX_CHARTS), [
     ...tracks(input, charts),
     ...charts,
   ]);

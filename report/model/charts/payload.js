@@ -1,22 +1,21 @@
 /**
- * Response time against the size of the messages, a line for each server: for a scenario whose tests differ in their
- * payload. Tests with another number of connections than most of them are not on it, nor are those whose payload is a
- * range.
+ * The chart of response time against message size, with a line for each server, for a scenario whose tests differ in
+ * payload size. It omits tests with a range of sizes, and those with a number of connections that few tests have.
  */
 import { payload } from '../../../client/words/format.js';
-import { againstResponse } from './sweep.js';
+import { responseTimeAgainst } from './sweep.js';
 
 /**
  * @import { Chart, PageLeg } from '../../types.js'
  * @import { Series } from './sweep.js'
  */
 
-/** Fewer sizes are no line. */
-const FEWEST_SIZES = 3;
+/** A line needs at least this many sizes. */
+const MIN_SIZES = 3;
 
 /**
  * @param {PageLeg[]} results
- * @returns {Series[]} a leg of each size, by rising size; none where there are few sizes
+ * @returns {Series[]} a leg of each size, sizes ascending; none if there are too few sizes
  */
 function sizeSeries(results) {
   const sized = results.filter(
@@ -32,11 +31,11 @@ function sizeSeries(results) {
   const [connections] = [...new Set(sized.map((f) => f.summary.connections?.requested))].sort(
     (a, b) => sizesAt(b) - sizesAt(a),
   );
-  if (sizesAt(connections) < FEWEST_SIZES) return [];
+  if (sizesAt(connections) < MIN_SIZES) return [];
   const compared = sized.filter((f) => f.summary.connections?.requested === connections);
   const names = [...new Set(compared.map((f) => /** @type {string} */ (f.summary.series)))];
   return names.map((name) => {
-    /** @type {Map<number | undefined, PageLeg>} the first of each size */
+    /** @type {Map<number | undefined, PageLeg>} the first leg of each size */
     const bySize = new Map();
     for (const f of compared)
       if (f.summary.series === name && !bySize.has(f.settings.payloadBytes)) bySize.set(f.settings.payloadBytes, f);
@@ -52,11 +51,11 @@ function sizeSeries(results) {
  * @returns {Chart[]}
  */
 export function payloadCharts(cases, loop) {
-  const all = sizeSeries(cases);
-  if (all.length === 0) return [];
+  const series = sizeSeries(cases);
+  if (series.length === 0) return [];
   const what = { id: 'response-by-size', title: `Response time against message size (${loop})` };
   return [
-    againstResponse(all, what, {
+    responseTimeAgainst(series, what, {
       ...{ of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload' },
       ...{ title: 'message size', text: payload },
     }),

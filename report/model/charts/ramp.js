@@ -1,6 +1,7 @@
 /**
- * A ramp against the connections requested. Of one server: what became of the connections at each step, the replies a
- * second and the response times. Of several: a line each for CPU per transfer, throughput and the connections served.
+ * The charts of a ramp, against the connections requested. For one server: the states of the connections at each step,
+ * the replies a second, and the response times. For several: lines for CPU per transfer, throughput, connections
+ * served.
  */
 import { figureOf } from '../../../client/judge/figures.js';
 import { samplesOfSteps } from '../../../client/measure/ramp.js';
@@ -20,34 +21,35 @@ import { nothingDue } from './response-time.js';
  */
 
 /**
- * @typedef {{ requested: number, samples: Sample[], last: Sample, hadTurn: boolean }} Step  samples: those it is judged
- *   by; last: as it stood at its end
+ * @typedef {{ requested: number, samples: Sample[], last: Sample, hadTurn: boolean }} Step  samples: the ones that its
+ *   figures are computed from; last: the last sample in the step
  * @typedef {{ f: PageLeg, steps: Step[] }} Ramp
  * @typedef {NonNullable<Panel['marks']>} Marks
  */
 
-/** Of the distance between two steps, what a column takes; and what the dots of its seconds take. */
+/** Width of a column, as a share of the distance between two steps. */
 const COLUMN = 0.86;
+/** Width of a step's dots, as a share of the distance between two steps. */
 const DOTS = 0.6;
-/** The dots of more servers hide the lines. */
-const MOST_WITH_DOTS = 6;
-/** Room above the columns for words at a mark, and above lines. */
+/** With more servers there are no dots: they would hide the lines. */
+const MAX_WITH_DOTS = 6;
+/** Height of an axis as a multiple of its largest value; leaves room for the labels of marks. */
 const HEADROOM = 1.18;
-/** Seconds far above every line do not press the lines flat. */
+/** Greatest height of an axis as a multiple of the highest line: dots far above do not flatten the lines. */
 const FAR_ABOVE = 2;
 
-/** @param {Leg} leg @param {PageLeg} f @returns {Ramp[]} none without steps */
+/** @param {Leg} leg @param {PageLeg} f @returns {Ramp[]} none if the leg has no steps */
 function rampOf({ samples }, f) {
-  const all = f.summary.ramp?.steps ?? [];
-  const judged = samplesOfSteps(samples, all, f.settings);
-  const before = samples.filter(({ phase }) => phase !== 'drain');
-  const steps = risingSteps(all).flatMap((step) => {
-    const at = all.indexOf(step);
-    const isLast = at === all.length - 1 && !f.settings.connectionsProfile;
-    const own = before.filter(({ toNs }) => toNs > step.fromNs && (isLast || toNs <= step.toNs));
-    const last = own.at(-1);
-    const hadTurn = own.some(({ slices }) => slices === undefined || slices.turnNs > 0);
-    return last === undefined ? [] : [{ requested: step.requested, samples: judged[at], last, hadTurn }];
+  const rampSteps = f.summary.ramp?.steps ?? [];
+  const samplesByStep = samplesOfSteps(samples, rampSteps, f.settings);
+  const beforeDrain = samples.filter(({ phase }) => phase !== 'drain');
+  const steps = risingSteps(rampSteps).flatMap((step) => {
+    const at = rampSteps.indexOf(step);
+    const isLast = at === rampSteps.length - 1 && !f.settings.connectionsProfile;
+    const during = beforeDrain.filter(({ toNs }) => toNs > step.fromNs && (isLast || toNs <= step.toNs));
+    const last = during.at(-1);
+    const hadTurn = during.some(({ slices }) => slices === undefined || slices.turnNs > 0);
+    return last === undefined ? [] : [{ requested: step.requested, samples: samplesByStep[at], last, hadTurn }];
   });
   return steps.length > 0 ? [{ f, steps }] : [];
 }
@@ -58,29 +60,32 @@ function perSecond(sample) {
   return (transfers * 1e9) / ns;
 }
 
-/** @param {number} value @returns {number} as precise as a chart shows it */
+/** @param {number} value @returns {number} the value with the precision of a chart */
 const rounded = (value) => Number(value.toPrecision(5));
 
-/** @param {Step[]} steps @param {(sample: Sample) => number | undefined} of @returns {Point[]} a point a second */
-const secondsOf = (steps, of) =>
+/**
+ * @param {Step[]} steps @param {(sample: Sample) => number | undefined} valueOf
+ * @returns {Point[]} one for each second
+ */
+const secondsOf = (steps, valueOf) =>
   steps.flatMap(({ requested, samples }) =>
     samples.flatMap((sample) => {
-      const value = of(sample);
+      const value = valueOf(sample);
       return value === undefined ? [] : [/** @type {Point} */ ([requested, rounded(value)])];
     }),
   );
 
-/** @param {Step[]} steps @param {(step: Step) => number | undefined} of @returns {Point[]} a point a step */
-const pointsOf = (steps, of) =>
+/** @param {Step[]} steps @param {(step: Step) => number | undefined} valueOf @returns {Point[]} one for each step */
+const pointsOf = (steps, valueOf) =>
   steps.map((step) => {
-    const value = of(step);
+    const value = valueOf(step);
     return [step.requested, value === undefined ? null : rounded(value)];
   });
 
-/** @param {Step} step @returns {number | undefined} the median of its seconds */
+/** @param {Step} step @returns {number | undefined} median of its seconds, transfers/s; undefined without samples */
 const medianRate = ({ samples }) => (samples.length === 0 ? undefined : medianOf(samples.map(perSecond)));
 
-/** @param {Ramp[]} ramps @returns {Axis & { min: number, max: number, gap: number }} gap: the least of two steps */
+/** @param {Ramp[]} ramps @returns {Axis & { min: number, max: number, gap: number }} gap: shortest distance of steps */
 function axisOf(ramps) {
   const places = [...new Set(ramps.flatMap(({ steps }) => steps.map(({ requested }) => requested)))].sort(
     (a, b) => a - b,
@@ -90,7 +95,10 @@ function axisOf(ramps) {
   return { type: 'linear', unit: 'connections', title: 'connections requested', ticks: places, min, max, gap };
 }
 
-/** @param {Ramp} ramp @param {number} gap @param {string} label @returns {Marks} before the first step that broke */
+/**
+ * @param {Ramp} ramp @param {number} gap @param {string} label
+ * @returns {Marks} before the first step not all served
+ */
 function breakOf({ f, steps }, gap, label) {
   const { broken } = rampServed(f.summary) ?? {};
   if (broken === undefined) return [];
@@ -101,22 +109,22 @@ function breakOf({ f, steps }, gap, label) {
 
 /**
  * @param {Ramp} ramp @param {number} width of a column
- * @returns {Pick<Panel, 'datasets' | 'y'>} the response times of each step as a column of cells, p50 and p99
+ * @returns {Pick<Panel, 'datasets' | 'y'>} response times: for each step a column of cells, p50 and p99
  */
 function cellsOfSteps({ steps }, width) {
-  const some = steps
+  const timedSteps = steps
     .map((step) => ({ ...step, ...cellsOf(step.samples) }))
     .filter(({ times }) => /** @type {Histogram} */ (times).count > 0);
-  const { merged, perDoubling, bottom, top, edge } = rowRange(some.flatMap(({ cells }) => [...cells.keys()]));
-  const columns = some.map(({ cells }) => listOf(cells, merged));
-  const percentiles = some.map(({ times }) => times.percentiles([50, 99]));
+  const { merged, perDoubling, bottom, top, edge } = rowRange(timedSteps.flatMap(({ cells }) => [...cells.keys()]));
+  const columns = timedSteps.map(({ cells }) => listOf(cells, merged));
+  const percentiles = timedSteps.map(({ times }) => times.percentiles([50, 99]));
   return {
     y: { type: 'log', unit: 'duration', min: edge(bottom), max: edge(top) },
     datasets: [
       {
         role: 'heat',
         label: 'transfers',
-        points: some.map(({ requested, times }, i) => [requested, percentiles[i][0], times.count]),
+        points: timedSteps.map(({ requested, times }, i) => [requested, percentiles[i][0], times.count]),
         heat: {
           perDoubling,
           most: Math.max(1, ...columns.flatMap((column) => column.slice(1))),
@@ -125,12 +133,12 @@ function cellsOfSteps({ steps }, width) {
           failed: columns.map(() => []),
         },
       },
-      { role: 'tail', label: 'p99', points: some.map(({ requested }, i) => [requested, percentiles[i][1]]) },
+      { role: 'tail', label: 'p99', points: timedSteps.map(({ requested }, i) => [requested, percentiles[i][1]]) },
     ],
   };
 }
 
-/** @param {Ramp} ramp @param {string} loop @returns {Chart} of one server */
+/** @param {Ramp} ramp @param {string} loop @returns {Chart} the steps of a single server */
 function stepsChart(ramp, loop) {
   const { f, steps } = ramp;
   const color = f.colour;
@@ -144,16 +152,18 @@ function stepsChart(ramp, loop) {
   const seconds = secondsOf(steps, perSecond);
   const medians = pointsOf(steps, medianRate);
   const known = medians.flatMap(([at, y]) => (y === null ? [] : [{ at, y }]));
-  const fastest = known.reduce((most, one) => (one.y > most.y ? one : most), known[0]);
+  const fastest = known.reduce((highest, point) => (point.y > highest.y ? point : highest), known[0]);
   const end = known.at(-1);
-  const speeds = [...new Set([fastest, end])].flatMap((one) =>
-    one === undefined ? [] : [{ label: `${rate(one.y)} at ${count(one.at)}${one === fastest ? ', the most' : ''}` }],
+  const speeds = [...new Set([fastest, end])].flatMap((point) =>
+    point === undefined
+      ? []
+      : [{ label: `${rate(point.y)} at ${count(point.at)}${point === fastest ? ', the highest' : ''}` }],
   );
   const { knee } = f.summary.ramp ?? {};
   const bends = knee ? [{ label: kneeText(f.summary.ramp) ?? '' }] : [];
   const times = cellsOfSteps(ramp, gap * COLUMN);
   const hasTimes = times.datasets[0].points.length > 0;
-  const told = (/** @type {number} */ i) =>
+  const stepText = (/** @type {number} */ i) =>
     `${count(places[i])}: ${accounts[i].served >= places[i] ? 'all' : count(accounts[i].served)}`;
   /** @type {Panel[]} */
   const panels = [
@@ -166,7 +176,7 @@ function stepsChart(ramp, loop) {
         share: COLUMN,
         points: counts.map((n, i) => [places[i], n]),
       })),
-      marks: breakOf(ramp, gap, 'from here on not all are served'),
+      marks: breakOf(ramp, gap, 'above this, not all are served'),
       aside: {
         head: `At ${count(places[places.length - 1])} requested:`,
         items: fates.map(({ role, label, counts }) => ({
@@ -174,7 +184,7 @@ function stepsChart(ramp, loop) {
           label: `${count(counts[counts.length - 1])} ${label}`,
         })),
       },
-      alt: `Connections served at each step, by those requested: ${places.map((_, i) => told(i)).join('; ')}.`,
+      alt: `Connections served at each step, by those requested: ${places.map((_, i) => stepText(i)).join('; ')}.`,
     },
     {
       leg: null,
@@ -216,7 +226,7 @@ function stepsChart(ramp, loop) {
     legend: [],
     x,
     y: { type: 'linear', unit: 'count' },
-    // where no transfer was due, the stack is all there is
+    // If no transfer was due, only the stack of connections has data.
     panels: hasTimes ? panels : panels.slice(0, 1),
   };
 }
@@ -225,28 +235,31 @@ const COST = /** @type {Figure & { ofSample: (sample: Sample) => number | undefi
   figureOf('server CPU per transfer')
 );
 
-/** @param {Sample[]} samples @returns {Sample[]} none, or one with their transfers and CPU time of the server */
-function together(samples) {
+/**
+ * @param {Sample[]} samples
+ * @returns {Sample[]} one sample with the sums of transfers and server CPU; none without CPU
+ */
+function mergedCost(samples) {
   const [first] = samples;
   const use = first?.server;
   if (use === undefined) return [];
-  const sum = (/** @type {(sample: Sample) => number | undefined} */ of) =>
-    samples.reduce((all, sample) => all + (of(sample) ?? 0), 0);
-  const transfers = sum(({ counters }) => counters.transfers);
-  const cpuSeconds = sum(({ server }) => server?.cpuSeconds);
-  const whole = { ...first, counters: { ...first.counters, transfers }, server: { ...use, cpuSeconds } };
-  return [/** @type {Sample} */ (whole)];
+  const sumOf = (/** @type {(sample: Sample) => number | undefined} */ valueOf) =>
+    samples.reduce((sum, sample) => sum + (valueOf(sample) ?? 0), 0);
+  const transfers = sumOf(({ counters }) => counters.transfers);
+  const cpuSeconds = sumOf(({ server }) => server?.cpuSeconds);
+  const merged = { ...first, counters: { ...first.counters, transfers }, server: { ...use, cpuSeconds } };
+  return [/** @type {Sample} */ (merged)];
 }
 
 /**
  * @param {Ramp[]} ramps
  * @param {{ id: string, title: string, lead: string, unit: string, of: (step: Step, f: PageLeg) => number | undefined,
  *   ofSecond?: (sample: Sample) => number | undefined, besides?: Dataset[], text: (value: number) => string }} what
- * @returns {Chart[]} none where it was not measured
+ * @returns {Chart[]} none if no leg has a value
  */
 function linesOf(ramps, { id, title, lead, unit, of, ofSecond, besides = [], text }) {
   const { gap, ...x } = axisOf(ramps);
-  const isFew = ramps.length <= MOST_WITH_DOTS;
+  const isFew = ramps.length <= MAX_WITH_DOTS;
   const end = isFew ? 'knee' : undefined;
   const hasDots = ofSecond !== undefined && isFew;
   const lines = ramps
@@ -254,9 +267,9 @@ function linesOf(ramps, { id, title, lead, unit, of, ofSecond, besides = [], tex
     .filter(({ points }) => points.some(([, y]) => y !== null));
   if (lines.length === 0) return [];
   const dots = hasDots ? lines.map(({ steps }) => secondsOf(steps, ofSecond)) : [];
-  const highest = (/** @type {Point[][]} */ all) => Math.max(0, ...all.flat().map(([, y]) => y ?? 0));
-  const most = highest([...lines.map(({ points }) => points), ...besides.map(({ points }) => points)]);
-  const top = Math.max(most, Math.min(highest(dots), most * FAR_ABOVE));
+  const highestOf = (/** @type {Point[][]} */ curves) => Math.max(0, ...curves.flat().map(([, y]) => y ?? 0));
+  const highestLine = highestOf([...lines.map(({ points }) => points), ...besides.map(({ points }) => points)]);
+  const top = Math.max(highestLine, Math.min(highestOf(dots), highestLine * FAR_ABOVE));
   const beyond = dots.flat().filter(([, y]) => Number(y) > top).length;
   return [
     {
@@ -296,26 +309,28 @@ function linesOf(ramps, { id, title, lead, unit, of, ofSecond, besides = [], tex
   ];
 }
 
-/** @param {Step} step @param {PageLeg} f @returns {number | undefined} undefined where the leg had no turn in it */
+/** @param {Step} step @param {PageLeg} f @returns {number | undefined} undefined if the leg had no turn in the step */
 const servedIn = ({ hadTurn, last }, f) => (hadTurn ? fatesOf(f, last).served : undefined);
 
 /**
- * @param {{ legs: Leg[], results: PageLeg[] }} measured of each case the leg that stands for it @param {string} loop
- * @returns {Chart[]} the steps of one server; of several a line each; none where no leg has steps
+ * @param {{ legs: Leg[], results: PageLeg[] }} measured the typical leg of each case @param {string} loop
+ * @returns {Chart[]} the steps of a single leg, or a line for each of several; none if no leg has steps
  */
 export function rampCharts({ legs, results }, loop) {
   const ramps = legs.flatMap((leg, i) => rampOf(leg, results[i]));
   if (ramps.length === 0) return [];
   if (ramps.length === 1) return [stepsChart(ramps[0], loop)];
   const someBreak = ramps.some(({ f }) => rampServed(f.summary)?.broken !== undefined);
-  const all = [...new Set(ramps.flatMap(({ steps }) => steps.map(({ requested }) => requested)))].sort((a, b) => a - b);
+  const places = [...new Set(ramps.flatMap(({ steps }) => steps.map(({ requested }) => requested)))].sort(
+    (a, b) => a - b,
+  );
   const speeds = [
     ...linesOf(ramps, {
       id: 'ramp-cpu',
       title: 'CPU per transfer against connections',
       lead: 'CPU time of the server at each step of the ramp, divided by its transfers',
       unit: 'duration',
-      of: ({ samples }) => together(samples).map(COST.ofSample)[0],
+      of: ({ samples }) => mergedCost(samples).map(COST.ofSample)[0],
       ofSecond: COST.ofSample,
       text: duration,
     }),
@@ -338,7 +353,7 @@ export function rampCharts({ legs, results }, loop) {
           lead: 'Open, and with a reply, at the end of each step of the ramp',
           unit: 'connections',
           of: servedIn,
-          besides: [{ role: 'requested', label: 'all', points: all.map((n) => [n, n]) }],
+          besides: [{ role: 'requested', label: 'all', points: places.map((n) => [n, n]) }],
           text: count,
         })
       : []),

@@ -1,4 +1,6 @@
-/** Response time over time: p50, p90, p99 and max of every second, and the cloud of sampled single transfers. */
+/**
+ * The chart of response time over time: p50, p90, p99 and max of every second, and sampled single transfers as dots.
+ */
 import { drainFrom, lineOf, middle, percentilesOf, Range } from '../downsample.js';
 import { capital, spanText } from '../scope.js';
 import { stallMarks, stallSpans, united } from './stalls.js';
@@ -12,38 +14,38 @@ import { figureText } from '../page-leg.js';
  * @import { ChartInput } from './all.js'
  */
 
-/** Drawn from the back to the front. */
+/** In drawing order, from the back to the front. */
 const LINES = /** @type {const} */ (['max', 'p99', 'p90', 'p50']);
-/** More points per leg cannot be told apart. */
+/** More dots of a leg cannot be told apart. */
 const MAX_ROWS = 4000;
-/** Of all legs together, so that the page stays small. */
-const MAX_IN_ALL = 24_000;
+/** Dots of all legs together: a limit for the size of the page. */
+const MAX_TOTAL_ROWS = 24_000;
 
 /** @typedef {Rows[number]} TransferRow */
 
 /**
  * @param {TransferRow[]} slowest
  * @param {TransferRow[]} random
- * @returns {TransferRow[]} all of them; one that is in both, once
+ * @returns {TransferRow[]} both lists, without repeated rows
  */
 function withoutRepeats(slowest, random) {
   const starts = new Set(slowest.map(([start]) => start));
   const isNew = (/** @type {TransferRow} */ row) =>
-    !starts.has(row[0]) || !slowest.some((one) => one.every((value, i) => value === row[i]));
+    !starts.has(row[0]) || !slowest.some((slow) => slow.every((value, i) => value === row[i]));
   return [...slowest, ...random.filter(isNew)];
 }
 
-/** @template T @param {T[]} rows @param {number} most @returns {T[]} at most MOST of them, evenly spaced */
-function thinned(rows, most) {
-  const every = Math.ceil(rows.length / most);
+/** @template T @param {T[]} rows @param {number} maxRows @returns {T[]} at most maxRows of them, evenly spaced */
+function thinned(rows, maxRows) {
+  const every = Math.ceil(rows.length / maxRows);
   return every > 1 ? rows.filter((_, i) => i % every === 0) : rows;
 }
 
 /**
  * @param {Leg} leg @param {number} startNs of the leg relative to the run's t0
- * @param {number} most rows of each kind @param {boolean} [slowestAlone] without the random sample
+ * @param {number} maxRows rows of each kind @param {boolean} [slowestAlone] without the random sample
  */
-export function cloudOf(leg, startNs, most, slowestAlone = false) {
+export function cloudOf(leg, startNs, maxRows, slowestAlone = false) {
   const rows = leg.samples.flatMap(({ transfers }) =>
     withoutRepeats(transfers?.slowest ?? [], slowestAlone ? [] : (transfers?.random ?? [])),
   );
@@ -55,9 +57,9 @@ export function cloudOf(leg, startNs, most, slowestAlone = false) {
     connection,
     status,
   ];
-  // chart.js finds the points to draw by bisection, so they must be in order.
-  const pointsOf = (/** @type {TransferRow[]} */ some) =>
-    thinned(some, most)
+  // chart.js finds the points to draw by bisection, so they must be sorted.
+  const pointsOf = (/** @type {TransferRow[]} */ kind) =>
+    thinned(kind, maxRows)
       .map(pointOf)
       .sort((a, b) => a[0] - b[0]);
   return {
@@ -68,16 +70,16 @@ export function cloudOf(leg, startNs, most, slowestAlone = false) {
 
 /**
  * @param {Interval[]} intervals
- * @returns {Array<[number, number]>} spans in which nothing completed although something was due
+ * @returns {Array<[number, number]>} spans without a completed transfer although some were due
  */
 export function gapsOf(intervals) {
   /** @type {Array<[number, number]>} */
   const gaps = [];
   for (const interval of intervals) {
     const { inFlight = 1, connecting = 0, backingOff = 0 } = interval.last.gauges;
-    // Between two heartbeats, or after the last transfer, nothing is due: that is no gap.
-    const due = inFlight + connecting + backingOff > 0;
-    if (!due || interval.seconds < 0.5 || interval.samples.some((sample) => sample.counters.transfers > 0)) continue;
+    // Between heartbeats and after the last transfer nothing is due: that is no gap.
+    const isDue = inFlight + connecting + backingOff > 0;
+    if (!isDue || interval.seconds < 0.5 || interval.samples.some((sample) => sample.counters.transfers > 0)) continue;
     const [from, to] = [interval.fromNs / 1e9, interval.toNs / 1e9];
     if (gaps.length && gaps[gaps.length - 1][1] === from) gaps[gaps.length - 1][1] = to;
     else gaps.push([from, to]);
@@ -92,7 +94,7 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
     const cloud = cloudOf(
       leg,
       results[i].summary.startNs ?? 0,
-      Math.min(MAX_ROWS, Math.ceil(MAX_IN_ALL / legs.length)),
+      Math.min(MAX_ROWS, Math.ceil(MAX_TOTAL_ROWS / legs.length)),
     );
     const f = results[i];
     const drain = drainFrom(intervals[i], f);
@@ -153,7 +155,7 @@ export function responseTime({ legs, results, intervals, loop, xMax, step }) {
 
 /**
  * @param {PageLeg[]} results
- * @returns {Remark | undefined} why charts of transfers are empty where connections were only held
+ * @returns {Remark | undefined} why charts of transfers are empty, if all legs only held connections
  */
 export function nothingDue(results) {
   if (!results.every((f) => f.summary.heldOnly)) return undefined;
@@ -161,7 +163,7 @@ export function nothingDue(results) {
   return { code: 'only-held', data: {}, text };
 }
 
-/** @param {Range} range @returns {number[]} its ends, of response times; some, where there are none */
+/** @param {Range} range of response times @returns {number[]} minimum and maximum, ns; 1 µs and 1 s if it is empty */
 export function rangeOf(range) {
   const [min, max] = range.ends();
   return Number.isFinite(min) ? [min, max] : [1e3, 1e9];

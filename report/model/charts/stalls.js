@@ -1,13 +1,13 @@
-/** Where a server stalled, for figures over time: the spans, and marks at the longest of them. Pure. */
+/** Stalls of a server in charts over time: their spans, and marks at the longest ones. */
 import { serverStalls } from '../../../client/judge/findings/stalls.js';
 import { duration } from '../../../client/words/format.js';
 
 /** @import { Leg, Panel, Sample } from '../../types.js' */
 
-/** Lines of a leg. */
+/** Marks of a leg. */
 const MAX_MARKS = 4;
 
-/** @param {Leg} leg @returns {Array<[number, number]>} in s since the leg's start; those that its findings name */
+/** @param {Leg} leg @returns {Array<[number, number]>} spans in s since the leg's start, as in its findings */
 export const stallSpans = ({ samples }) =>
   serverStalls(samples.filter(({ phase, fromNs, toNs }) => phase === 'steady' && toNs > fromNs)).map(([from, to]) => [
     from / 1e9,
@@ -16,7 +16,7 @@ export const stallSpans = ({ samples }) =>
 
 /**
  * @param {Leg} leg
- * @returns {NonNullable<Panel['marks']>} at the beginning of its longest stalls; with words of the longest of all: more
+ * @returns {NonNullable<Panel['marks']>} at the start of the longest stalls; only the longest has a label, since more
  *   would cover the curve
  */
 export function stallMarks(leg) {
@@ -32,15 +32,15 @@ export function stallMarks(leg) {
 
 /**
  * @param {Array<[number, number]>} spans @param {Array<[number, number]>} more
- * @returns {Array<[number, number]>} both, in order; those that overlap or touch as one
+ * @returns {Array<[number, number]>} the spans of both lists in order; overlapping and adjacent ones merged
  */
 export function united(spans, more) {
   /** @type {Array<[number, number]>} */
-  const all = [];
+  const merged = [];
   for (const [from, to] of [...spans, ...more].sort((a, b) => a[0] - b[0])) {
-    const last = all[all.length - 1];
+    const last = merged[merged.length - 1];
     if (last && from <= last[1]) last[1] = Math.max(last[1], to);
-    else all.push([from, to]);
+    else merged.push([from, to]);
   }
-  return all;
+  return merged;
 }

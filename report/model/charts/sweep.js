@@ -1,7 +1,7 @@
 /**
- * A sweep: throughput, CPU per transfer, response times and failures against its numeric axis, a line for each server
- * and each value of the other axes. A percentile that is not known, because too much failed, is not on the line: a dot
- * marks the maximum.
+ * The charts of a sweep: throughput, CPU per transfer, response times and failures chartAgainst its numeric axis, with
+ * a line for each server and each value of the other axes. If too many transfers failed for a percentile to be known,
+ * the line breaks and a dot marks the maximum.
  */
 import { MOST_WITH_BARS } from '../leg-marks.js';
 import { someDisturbed } from '../../../client/judge/disturbances.js';
@@ -23,57 +23,56 @@ import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
 
 /**
  * @typedef {{ role: string, label: (series: Series) => string, of: (f: PageLeg) => number | undefined,
- *   interval?: string }} Line  interval: the figure whose interval it has
+ *   interval?: string }} Line  interval: name of the figure whose interval the line shows
  */
 
 /**
- * @typedef {object} Axis  what the lines are drawn against
+ * @typedef {object} Axis  the x axis
  * @property {(f: PageLeg) => number} of
  * @property {string} unit
  * @property {string} title  of the axis
  * @property {(value: number) => string} text
  */
 
-/** From this ratio of the largest to the smallest value on, an axis is logarithmic. */
+/** An axis is logarithmic if the ratio of its largest to its smallest value is at least this. */
 const DECADE = 10;
-/**
- * A wide interval leaves the chart, rather than press the lines flat: room above the largest value, as its multiple.
- */
+/** Greatest height of an axis, as a multiple of the largest value. Wider intervals are cut, so that lines stay high. */
 const ROOM = { linear: 1.6, log: 3 };
-/** More lines cannot be told apart; of more values some are drawn, evenly chosen. */
-const MOST_LINES = 8;
-/** More charts would be a page of their own. */
-const MOST_SERVERS = 8;
+/** More lines cannot be told apart. Of more values, evenly spaced ones are drawn. */
+const MAX_LINES = 8;
+/** With more servers, there are no charts chartAgainst other axes. */
+const MAX_SERVERS = 8;
 
 /** @param {PageLeg} f @param {string} figure @returns {[number, number] | undefined} */
 function intervalOf(f, figure) {
-  const found = figureOf(figure);
-  return found && intervalIn(found, f.shown);
+  const definition = figureOf(figure);
+  return definition && intervalIn(definition, f.shown);
 }
 
-/** @param {number[]} points rising @param {Axis} axis @returns {ChartAxis} */
+/** @param {number[]} points ascending @param {Axis} axis @returns {ChartAxis} */
 function scaleOf(points, { unit, title }) {
-  const [least, most] = [points[0], points[points.length - 1]];
-  if (least > 0 && (most / least >= DECADE || unit === 'connections')) {
-    return { type: 'log', unit, title, ticks: points, min: least / 1.1, max: most * 1.1 };
+  const [min, max] = [points[0], points[points.length - 1]];
+  if (min > 0 && (max / min >= DECADE || unit === 'connections')) {
+    return { type: 'log', unit, title, ticks: points, min: min / 1.1, max: max * 1.1 };
   }
-  const room = (most - least || 1) * 0.05;
-  return { type: 'linear', unit, title, ticks: points, min: least - room, max: most + room };
+  const room = (max - min || 1) * 0.05;
+  return { type: 'linear', unit, title, ticks: points, min: min - room, max: max + room };
 }
 
 /**
- * @param {Series[]} all
- * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, most?: number, lines: Line[],
- *   said: (f: PageLeg) => string, colours?: true }} what  colours: of the lines themselves, not those of their legs
+ * @param {Series[]} allSeries
+ * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, max?: number, lines: Line[],
+ *   textOf: (f: PageLeg) => string, colours?: true }} what  textOf: a point, in the text for screen readers; colours:
+ *   each line has a colour of its own, instead of its server's
  * @param {Axis} axis
  * @returns {Chart}
  */
-function against(all, what, axis) {
-  const measured = all.flatMap((series) => series.results.map(axis.of));
+function chartAgainst(allSeries, what, axis) {
+  const measured = allSeries.flatMap((series) => series.results.map(axis.of));
   const points = [...new Set(measured)].sort((a, b) => a - b);
-  const daggers = someDisturbed(all.flatMap((series) => series.results.map(({ shown }) => shown)));
+  const daggers = someDisturbed(allSeries.flatMap((series) => series.results.map(({ shown }) => shown)));
   let [min, max, high] = [Infinity, 0, 0];
-  const datasets = all.flatMap((series, place) => {
+  const datasets = allSeries.flatMap((series, place) => {
     return what.lines
       .map(({ role, label, of, interval }) => {
         const values = series.results.map((f) => {
@@ -81,12 +80,11 @@ function against(all, what, axis) {
           if (value) [min, max] = [Math.min(min, value), Math.max(max, value)];
           return /** @type {Point} */ ([axis.of(f), value === undefined ? null : Number(value.toPrecision(5))]);
         });
-        // dots need no gaps between them
-        const own = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
+        const drawn = role === 'beyond' ? values.filter(([, value]) => value !== null) : values;
         const intervals = series.results.map((f, i) =>
           interval === undefined || values[i][1] === null ? null : (intervalOf(f, interval) ?? null),
         );
-        for (const one of intervals) high = Math.max(high, one?.[1] ?? 0);
+        for (const range of intervals) high = Math.max(high, range?.[1] ?? 0);
         const hollow = series.results.flatMap((f, i) => (role === 'leg' && servedOnlySome(f.summary) ? [i] : []));
         const disturbed = series.results.flatMap((f, i) =>
           role === 'leg' && daggers && f.shown.disturbed > 0 ? [i] : [],
@@ -95,30 +93,30 @@ function against(all, what, axis) {
           role,
           color: what.colours ? place : series.results[0].colour,
           label: label(series),
-          points: own,
+          points: drawn,
           ...(hollow.length > 0 ? { hollow } : {}),
           ...(disturbed.length > 0 ? { disturbed } : {}),
-          ...(intervals.some((one) => one !== null) ? { intervals } : {}),
+          ...(intervals.some((range) => range !== null) ? { intervals } : {}),
         };
       })
-      .filter((one) => one.role !== 'beyond' || one.points.length > 0);
+      .filter((dataset) => dataset.role !== 'beyond' || dataset.points.length > 0);
   });
   const top = (/** @type {'linear' | 'log'} */ type, /** @type {number} */ above) =>
     Math.max(max * above, Math.min(high * 1.04, max * ROOM[type]));
-  const said = all.map(
-    ({ name, results: own }) =>
-      `${name}: ${own
+  const texts = allSeries.map(
+    ({ name, results }) =>
+      `${name}: ${results
         .filter((f) => f.ran)
-        .map((f) => `${axis.text(axis.of(f))} ${what.said(f)}`)
+        .map((f) => `${axis.text(axis.of(f))} ${what.textOf(f)}`)
         .join(', ')}`,
   );
-  const leaves =
+  const cutText =
     high > top(what.log ? 'log' : 'linear', 1) ? ' A bar without an upper end reaches beyond the chart.' : '';
   return {
     id: what.id,
     kind: 'line',
     title: what.title,
-    lead: what.lead + leaves,
+    lead: what.lead + cutText,
     endLabels: true,
     legend: [],
     x: scaleOf(points, axis),
@@ -129,41 +127,41 @@ function against(all, what, axis) {
           min: Number.isFinite(min) ? decadeBelow(min) : 1e3,
           max: top('log', 1.3) || 1e9,
         }
-      : { type: 'linear', unit: what.unit, min: 0, max: what.most ?? (top('linear', 1.12) || 1) },
-    panels: [{ leg: null, datasets, alt: `${what.title}. ${said.join('; ')}.` }],
+      : { type: 'linear', unit: what.unit, min: 0, max: what.max ?? (top('linear', 1.12) || 1) },
+    panels: [{ leg: null, datasets, alt: `${what.title}. ${texts.join('; ')}.` }],
   };
 }
 
-/** @param {Series[]} all @returns {string | null} what the figures of its cases are medians of; null: of nothing */
-function repeatsOf(all) {
-  const cases = all.flatMap(({ results }) => results.map(({ shown }) => shown));
+/** @param {Series[]} allSeries @returns {string | null} the values that figures are medians of; null if there is one */
+function repeatsOf(allSeries) {
+  const cases = allSeries.flatMap(({ results }) => results.map(({ shown }) => shown));
   if (cases.some(({ worst }) => worst.slices)) return 'the blocks of slices';
   const rounds = Math.max(1, ...cases.map((shown) => shown.rounds.length));
   return rounds > 1 ? `${count(rounds)} rounds` : null;
 }
 
-/** @param {Series[]} all @param {string} figure @returns {boolean} whether the interval of any is drawn */
-const haveBars = (all, figure) =>
-  all.length <= MOST_WITH_BARS && all.some(({ results }) => results.some((f) => intervalOf(f, figure)));
+/** @param {Series[]} allSeries @param {string} figure @returns {boolean} whether intervals of the figure are drawn */
+const haveBars = (allSeries, figure) =>
+  allSeries.length <= MOST_WITH_BARS && allSeries.some(({ results }) => results.some((f) => intervalOf(f, figure)));
 
 /**
- * @param {Series[]} all
+ * @param {Series[]} allSeries
  * @param {{ id: string, title: string }} what
  * @param {Axis} axis
- * @returns {Chart} p99 and p50
+ * @returns {Chart} p99, p50 and the mean
  */
-export function againstResponse(all, what, axis) {
-  const repeats = repeatsOf(all);
-  return against(
-    all,
+export function responseTimeAgainst(allSeries, what, axis) {
+  const repeats = repeatsOf(allSeries);
+  return chartAgainst(
+    allSeries,
     {
       ...what,
       lead:
         'p99, p50 as the thin line, and the mean as the dotted one. A line breaks where too many transfers failed for the ' +
-        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveBars(all, 'p99') ? ` A bar is the 95 % interval of p99${repeats === null ? '' : ` over ${repeats}`}.` : ''}`,
+        `figure to be known (for the mean: if any failed); a dot there is the longest response time.${haveBars(allSeries, 'p99') ? ` A bar is the 95 % interval of p99${repeats === null ? '' : ` over ${repeats}`}.` : ''}`,
       unit: 'duration',
       log: true,
-      said: (f) => `p99 ${figureText(f, 'p99')}`,
+      textOf: (f) => `p99 ${figureText(f, 'p99')}`,
       lines: [
         { role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, 'p99'), interval: 'p99' },
         { role: 'thin', label: ({ name }) => `${name}, p50`, of: (f) => numberOf(f, 'p50') },
@@ -183,7 +181,7 @@ export function againstResponse(all, what, axis) {
   );
 }
 
-/** @param {Sweep} sweep @returns {Axis | null} null where its values are names, or one alone */
+/** @param {Sweep} sweep @returns {Axis | null} null if its values are names, or there is only one */
 function axisOf({ axis: key, word, lines, unit, numberOf, columns }) {
   if (numberOf === null || columns.length < 2) return null;
   const text = (/** @type {PageLeg} */ f) => tickText(key, f.summary.axes?.[key]);
@@ -192,57 +190,60 @@ function axisOf({ axis: key, word, lines, unit, numberOf, columns }) {
   return { of: numberOf, unit, title, text: (value) => texts.get(value) ?? String(value) };
 }
 
-/** @param {Series[]} lines @returns {string} what a point is */
+/** @param {Series[]} lines @returns {string} explanation of a point */
 function pointText(lines) {
   const repeats = repeatsOf(lines);
   if (repeats === null) return 'A point for each measurement, in its steady state.';
   return `A point is the median of ${repeats} in the steady state${haveBars(lines, 'rate') ? ', a bar its 95 % interval' : ''}.`;
 }
 
-/** The figure. */
+/** Name of the figure. */
 const COST = 'server CPU per transfer';
 
 /** @type {Line} */
 const RATE = { role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, 'rate'), interval: 'rate' };
 
-/** @template T @param {T[]} list @returns {T[]} at most as many as can be told apart, the first and the last as well */
-const someOf = (list) =>
-  list.length <= MOST_LINES
+/** @template T @param {T[]} list @returns {T[]} up to MAX_LINES of them, evenly spaced, with the first and the last */
+const evenlySpaced = (list) =>
+  list.length <= MAX_LINES
     ? list
-    : Array.from({ length: MOST_LINES }, (_, i) => list[Math.round((i * (list.length - 1)) / (MOST_LINES - 1))]);
+    : Array.from({ length: MAX_LINES }, (_, i) => list[Math.round((i * (list.length - 1)) / (MAX_LINES - 1))]);
 
 /**
- * Throughput against an axis that is not the main one: a chart for each server, with a line for each value of the
- * others.
+ * Throughput chartAgainst an axis other than the main one: a chart for each server, with a line for each value of the
+ * remaining axes.
  * @param {PageLeg[]} cases @param {string} key of the axis @param {string} loop
  * @returns {Chart[]}
  */
-function againstOther(cases, key, loop) {
+function chartsAgainst(cases, key, loop) {
   const sweep = sweepOf(cases, key);
   const axis = sweep && axisOf(sweep);
   if (sweep === null || axis === null) return [];
   const servers = [...new Set(sweep.lines.map(({ server }) => server))];
-  if (servers.length > MOST_SERVERS) return [];
+  if (servers.length > MAX_SERVERS) return [];
   const charts = servers.map((server, i) => {
-    const own = sweep.lines.filter((line) => line.server === server);
-    const drawn = someOf(own).map(({ name, results: points }) => ({
-      name: own.length === 1 ? name : name.replace(`${server}, `, ''),
-      results: points,
+    const serverLines = sweep.lines.filter((line) => line.server === server);
+    const drawn = evenlySpaced(serverLines).map(({ name, results }) => ({
+      name: serverLines.length === 1 ? name : name.replace(`${server}, `, ''),
+      results,
     }));
-    const left = own.length === drawn.length ? '' : ` ${count(drawn.length)} of ${count(own.length)} lines are drawn.`;
+    const leftOut =
+      serverLines.length === drawn.length
+        ? ''
+        : ` ${count(drawn.length)} of ${count(serverLines.length)} lines are drawn.`;
     const what = {
       id: `sweep-${key.replaceAll('.', '-')}-${i}`,
-      title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
-      lead: pointText(drawn) + left,
+      title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second chartAgainst ${axisWord(key)} (${loop})`,
+      lead: pointText(drawn) + leftOut,
       unit: 'rate',
-      said: (/** @type {PageLeg} */ f) => figureText(f, 'rate'),
+      textOf: (/** @type {PageLeg} */ f) => figureText(f, 'rate'),
       lines: [RATE],
       colours: /** @type {const} */ (true),
     };
-    return against(drawn, what, axis);
+    return chartAgainst(drawn, what, axis);
   });
-  const most = Math.max(...charts.map(({ y }) => y.max ?? 0));
-  return charts.map((chart) => ({ ...chart, y: { ...chart.y, max: most } }));
+  const max = Math.max(...charts.map(({ y }) => y.max ?? 0));
+  return charts.map((chart) => ({ ...chart, y: { ...chart.y, max } }));
 }
 
 /**
@@ -255,53 +256,53 @@ export function sweepCharts(cases, loop) {
   if (sweep === null || axis === null) return [];
   const { lines, word } = sweep;
   const charts = [
-    against(
+    chartAgainst(
       lines,
       {
         id: 'sweep-throughput',
-        title: `Transfers per second against ${word} (${loop})`,
+        title: `Transfers per second chartAgainst ${word} (${loop})`,
         lead: pointText(lines),
         unit: 'rate',
-        said: (f) => figureText(f, 'rate'),
+        textOf: (f) => figureText(f, 'rate'),
         lines: [RATE],
       },
       axis,
     ),
     ...(cases.some((f) => numberOf(f, COST) !== undefined)
       ? [
-          against(
+          chartAgainst(
             lines,
             {
               id: 'sweep-cpu',
-              title: `CPU per transfer against ${word}`,
+              title: `CPU per transfer chartAgainst ${word}`,
               lead: `CPU time of the server in the steady state, divided by its transfers.${haveBars(lines, COST) ? ' A bar is its 95 % interval.' : ''}`,
               unit: 'duration',
-              said: (f) => figureText(f, COST),
+              textOf: (f) => figureText(f, COST),
               lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => numberOf(f, COST), interval: COST }],
             },
             axis,
           ),
         ]
       : []),
-    againstResponse(lines, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
+    responseTimeAgainst(lines, { id: 'sweep-response', title: `Response time chartAgainst ${word} (${loop})` }, axis),
   ];
   if (cases.some((f) => failedShareOf(f) > 0)) {
     charts.push(
-      against(
+      chartAgainst(
         lines,
         {
           id: 'sweep-failed',
-          title: `Failed and unfinished transfers against ${word}`,
+          title: `Failed and unfinished transfers chartAgainst ${word}`,
           lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply at the end.',
           unit: 'share',
-          most: 1,
-          said: (f) => percent(failedShareOf(f)),
+          max: 1,
+          textOf: (f) => percent(failedShareOf(f)),
           lines: [{ role: 'leg', label: ({ name }) => name, of: (f) => failedShareOf(f) }],
         },
         axis,
       ),
     );
   }
-  const others = otherNumericAxes(cases).flatMap((key) => againstOther(cases, key, loop));
+  const others = otherNumericAxes(cases).flatMap((key) => chartsAgainst(cases, key, loop));
   return [...charts, ...others];
 }

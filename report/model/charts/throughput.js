@@ -1,5 +1,6 @@
 /**
- * Transfers and payload received per second, and connections opened; payload only where transfers do not tell it.
+ * Charts of rates over time: transfers, payload and opened connections per second. A chart of payload that is in
+ * proportion to the transfers is replaced by a sentence.
  */
 import { hasReplies } from '../../../client/scenario/load-text.js';
 import { hadTurn, lineOf, middle, perSeconds, total } from '../downsample.js';
@@ -19,24 +20,24 @@ import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
  * @typedef {{ role: string, label: string, counter: keyof Sample['counters'] }} Line
  *
  * @param {Interval[]} intervals of a leg @param {Line} line
- * @returns {Dataset} per second
+ * @returns {Dataset} the counter's rate per second
  */
 function perSecond(intervals, { counter, ...look }) {
-  // of intervals without a point of their own, which the next point counts
-  let before = 0;
+  // Count of the intervals without a point; added to the next point's count.
+  let carried = 0;
   const last = intervals.length - 1;
   const points = lineOf(intervals, (interval, at) => {
-    const counted = total(interval, 'counters', counter);
+    const n = total(interval, 'counters', counter);
     if (!hadTurn(interval) && at < last) {
-      before += counted;
+      carried += n;
       return null;
     }
-    // A fraction of a second at the end gives no rate: it is counted but not drawn.
-    const remnant = interval.phase === 'drain' && interval.seconds < 0.5;
-    const value = interval.last.slices ? rateWhileMeasured(interval.samples, counted) : counted / perSeconds(interval);
-    const all = counted + before;
-    before = 0;
-    return [middle(interval), remnant || value === undefined ? null : Number(value.toPrecision(6)), all];
+    // A fraction of a second at the end is counted, but is too short for a rate.
+    const isRemnant = interval.phase === 'drain' && interval.seconds < 0.5;
+    const value = interval.last.slices ? rateWhileMeasured(interval.samples, n) : n / perSeconds(interval);
+    const sum = n + carried;
+    carried = 0;
+    return [middle(interval), isRemnant || value === undefined ? null : Number(value.toPrecision(6)), sum];
   });
   return { ...look, points };
 }
@@ -45,7 +46,7 @@ function perSecond(intervals, { counter, ...look }) {
  * @param {ChartInput} input
  * @param {{ id: string, line: Line, title: string, lead: string, unit: string, data?: Record<string, number | string>,
  *   besides?: Line, hasBesides?: (f: PageLeg) => boolean, note: (f: PageLeg) => string, marks?: (leg: Leg) =>
- *   Panel['marks'] }} what  besides: what was asked, of those that have it
+ *   Panel['marks'] }} what  besides: a second line for what was requested, in the legs for which hasBesides is true
  * @returns {Chart}
  */
 function rateChart({ legs, results, intervals, xMax }, what) {
@@ -62,7 +63,7 @@ function rateChart({ legs, results, intervals, xMax }, what) {
       alt: `${leg.label}: ${what.title}. ${text}.`,
     };
   });
-  const most = panels
+  const max = panels
     .flatMap(({ datasets }) => datasets.flatMap(({ points }) => points))
     .reduce((highest, [, y]) => Math.max(highest, y ?? 0), 0);
   const isAsked = besides !== undefined && results.some((f) => hasBesides?.(f));
@@ -73,22 +74,22 @@ function rateChart({ legs, results, intervals, xMax }, what) {
     lead: what.lead,
     data: { ...what.data, ...(isAsked ? { [besides.counter]: true } : {}) },
     x: { type: 'time', unit: 's', min: 0, max: xMax },
-    y: { type: 'linear', unit: what.unit, min: 0, max: most * 1.05 || 1 },
+    y: { type: 'linear', unit: what.unit, min: 0, max: max * 1.05 || 1 },
     legend: isAsked ? [besides, line].map(({ role, label }) => ({ role, label })) : [],
     empty: nothingDue(results),
     panels,
   };
 }
 
-/** @param {ChartInput} input @returns {boolean} whether connecting is measured: each connection has one transfer */
-const isOfConnects = ({ results }) => results.some((f) => f.workload === 'reconnect');
+/** @param {ChartInput} input @returns {boolean} whether each connection makes one transfer, so that connects count */
+const measuresConnects = ({ results }) => results.some((f) => f.workload === 'reconnect');
 
 /**
- * Connections opened per second, and what was attempted where that was more.
- * @param {ChartInput} input @returns {Chart[]} none where connecting is not what is measured
+ * Connections opened per second, and attempts if there were more.
+ * @param {ChartInput} input @returns {Chart[]} none unless connects are measured
  */
 export function opens(input) {
-  if (!isOfConnects(input)) return [];
+  if (!measuresConnects(input)) return [];
   return [
     rateChart(input, {
       id: 'opens',
@@ -103,7 +104,7 @@ export function opens(input) {
   ];
 }
 
-/** @param {PageLeg} f @returns {boolean} whether requests were due by a rate, or will be */
+/** @param {PageLeg} f @returns {boolean} whether requests are due at a rate */
 const isDue = ({ figures, planned }) => (figures ? Boolean(figures.due) : planned?.rates !== undefined);
 
 /** @param {ChartInput} input @returns {Chart} */
@@ -117,52 +118,54 @@ const sentChart = (input) =>
     note: (f) => `${figureText(f, 'throughput sent')}, ${bytes(f.summary.transfers?.bytesSent)} in all`,
   });
 
-/** Payload is the same line as transfers where it differs by no more than this share of its greatest second. */
+/** Payload is in proportion to transfers if each second differs by at most this share of the largest one. */
 const MAX_DEVIATION = 0.01;
 
 /**
  * @param {ChartInput} input
- * @returns {number | undefined} payload bytes of each transfer, where in every second of every leg they are as many
+ * @returns {number | undefined} payload bytes of each transfer; undefined unless payload is in proportion to transfers
  */
 function bytesPerTransfer({ intervals }) {
-  const all = intervals.flat().map((interval) => ({
+  const seconds = intervals.flat().map((interval) => ({
     transfers: total(interval, 'counters', 'transfers'),
     bytesReceived: total(interval, 'counters', 'bytesReceived'),
   }));
-  const transfers = all.reduce((sum, one) => sum + one.transfers, 0);
+  const transfers = seconds.reduce((sum, second) => sum + second.transfers, 0);
   if (transfers === 0) return undefined;
-  const each = all.reduce((sum, one) => sum + one.bytesReceived, 0) / transfers;
-  const most = all.reduce((sum, one) => Math.max(sum, one.bytesReceived), 0);
-  const isEven = all.every((one) => Math.abs(one.bytesReceived - one.transfers * each) <= most * MAX_DEVIATION);
-  return isEven && most > 0 ? Math.round(each) : undefined;
+  const each = seconds.reduce((sum, second) => sum + second.bytesReceived, 0) / transfers;
+  const largest = seconds.reduce((max, second) => Math.max(max, second.bytesReceived), 0);
+  const isEven = seconds.every(
+    (second) => Math.abs(second.bytesReceived - second.transfers * each) <= largest * MAX_DEVIATION,
+  );
+  return isEven && largest > 0 ? Math.round(each) : undefined;
 }
 
 /**
  * @param {ChartInput} input
- * @returns {Remark | undefined} in place of a chart of the payload that repeats the transfers
+ * @returns {Remark | undefined} the sentence that replaces the chart of the payload; undefined if the chart is needed
  */
-function sameAsTransfers(input) {
+function payloadRemark(input) {
   if (input.results.every((f) => f.summary.transfers?.bytesReceived === 0))
     return { code: 'no-payload', data: {}, text: 'No payload was received.' };
   const each = bytesPerTransfer(input);
   if (each === undefined) return undefined;
-  const said = input.results.map(
+  const texts = input.results.map(
     (f) => `${input.results.length > 1 ? `${f.label} ` : ''}${figureText(f, 'throughput')}`,
   );
   const text = `Payload received: ${payload(each)} with every transfer, so transfers per second × ${payload(each)}`;
   return {
     code: 'as-transfers',
     data: { bytesPerTransfer: each },
-    text: said.length <= MAX_SAID ? `${text}: ${said.join(', ')}.` : `${text}.`,
+    text: texts.length <= MAX_LISTED ? `${text}: ${texts.join(', ')}.` : `${text}.`,
   };
 }
 
-/** Legs whose throughput is named in a sentence. */
-const MAX_SAID = 6;
+/** With more legs, the sentence omits their throughput. */
+const MAX_LISTED = 6;
 
-/** @param {ChartInput} input @returns {Chart[]} none where connections opened per second are the same curve */
+/** @param {ChartInput} input @returns {Chart[]} none if connects are measured, since their chart has the same curve */
 export function transfers(input) {
-  if (isOfConnects(input)) return [];
+  if (measuresConnects(input)) return [];
   const oneWay = input.results.some((f) => !hasReplies(f.settings));
   return [
     rateChart(input, {
@@ -191,7 +194,7 @@ export function payloads(input) {
     note: (f) => `${figureText(f, 'throughput')}, ${bytes(f.summary.transfers?.bytesReceived)} in all`,
   });
   return [
-    { ...received, empty: received.empty ?? sameAsTransfers(input) },
+    { ...received, empty: received.empty ?? payloadRemark(input) },
     ...(input.results.some((f) => sendsMoreOf(f)) ? [sentChart(input)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Where the response time went: of each leg the parts of the response times that kernel timestamps split, by
- * percentile. Each curve has its own order, so the parts of one percentile do not add up to its response time.
+ * The chart of the parts of the response time, as split by kernel timestamps, by percentile. Each curve has its own
+ * order, so the parts at a percentile do not add up to its response time.
  */
 import { Histogram } from '../../../client/measure/histogram.js';
 import { count, duration } from '../../../client/words/format.js';
@@ -16,10 +16,10 @@ import { timedSamples } from '../../../client/measure/leg-figures.js';
  * @import { ChartInput } from './all.js'
  */
 
-/** Fewer transfers have no percentiles worth a curve. */
-const FEWEST_DRAWN = 30;
-/** Shorter times are drawn as this: a logarithmic axis has no zero. */
-const LEAST_NS = 100;
+/** A curve needs at least this many transfers. */
+const MIN_TRANSFERS = 30;
+/** Shorter times are drawn as this, since a logarithmic axis has no zero. */
+const MIN_NS = 100;
 
 /** The curves, from the whole to its parts. */
 const CURVES = Object.freeze(
@@ -33,9 +33,9 @@ const CURVES = Object.freeze(
 );
 
 /** @param {Histogram} times @returns {Point[]} */
-const curveOf = (times) => percentileCurve(times).map(([x, y]) => [x, Math.max(LEAST_NS, y)]);
+const curveOf = (times) => percentileCurve(times).map(([x, y]) => [x, Math.max(MIN_NS, y)]);
 
-/** @param {ChartInput} input @returns {Chart[]} none where no transfers were split */
+/** @param {ChartInput} input @returns {Chart[]} none if too few transfers were split */
 export function timeParts({ legs, results, places, loop }) {
   const parts = legs.map(({ samples }, i) => {
     const timed = timedSamples(results[i].summary, samples);
@@ -44,16 +44,16 @@ export function timeParts({ legs, results, places, loop }) {
       times: Histogram.ofLines(timed.map(({ histograms }) => histograms?.[curve.name])),
     })).filter(({ times }) => times.count > 0);
   });
-  const drawn = parts.filter(([whole]) => whole?.times.count >= FEWEST_DRAWN).flat();
+  const drawn = parts.filter(([whole]) => whole?.times.count >= MIN_TRANSFERS).flat();
   if (drawn.length === 0) return [];
-  const least = drawn.reduce((min, { times }) => Math.min(min, times.min), Infinity);
-  const most = drawn.reduce((max, { times }) => Math.max(max, times.max), 0);
+  const shortest = drawn.reduce((min, { times }) => Math.min(min, times.min), Infinity);
+  const longest = drawn.reduce((max, { times }) => Math.max(max, times.max), 0);
   const panels = legs.map((leg, i) => {
     const [whole] = parts[i];
     const sampled = whole?.times.count ?? 0;
     const timestamps = results[i].figures?.timestamps;
     const part = clientPartText(timestamps);
-    const isDrawn = sampled >= FEWEST_DRAWN;
+    const isDrawn = sampled >= MIN_TRANSFERS;
     const texts = parts[i].map(({ label, times }) => {
       const [p50, p99] = times.percentiles([50, 99]);
       return `${label} p50 ${duration(p50)}, p99 ${duration(p99)}`;
@@ -79,8 +79,8 @@ export function timeParts({ legs, results, places, loop }) {
         `${capital(scopeText(results))}, of the transfers that kernel timestamps split. Send and receive delay are the client’s own: ` +
         'until a request had left, and while its reply waited to be read. Each curve has its own order, so parts do not add up at a percentile.',
       x: { type: 'percentile', unit: 'percentile', min: 1, max: 10_000 },
-      y: { type: 'log', unit: 'duration', min: decadeBelow(Math.max(LEAST_NS, least)), max: most * 1.3 },
-      legend: CURVES.filter(({ role }) => drawn.some((one) => one.role === role)).map(({ role, label }) => ({
+      y: { type: 'log', unit: 'duration', min: decadeBelow(Math.max(MIN_NS, shortest)), max: longest * 1.3 },
+      legend: CURVES.filter(({ role }) => drawn.some((part) => part.role === role)).map(({ role, label }) => ({
         role,
         label,
       })),

@@ -1,6 +1,6 @@
 /**
- * The tracks of a run of one server, below one another on one time axis: every request, what was asked and answered,
- * what became of the connections, and processor time. Pure.
+ * The tracks of a run with one leg, on a common time axis: every request, requests and replies per second, the states
+ * of the connections, and processor time.
  */
 import { hasReplies } from '../../../client/scenario/load-text.js';
 import { coverageOf } from '../../../client/measure/leg-figures.js';
@@ -19,12 +19,12 @@ import { coresOf } from './usage.js';
  * @import { ChartInput } from './all.js'
  */
 
-/** Over a shorter time a rate says little, s. */
-const LEAST_SECONDS = 0.2;
+/** s. An interval needs at least this length for a rate. */
+const MIN_SECONDS = 0.2;
 
 /**
  * @param {Interval[]} intervals @param {(interval: Interval, at: number) => [value: number | null, n?: number]} of
- * @returns {Point[]} of a line in steps: each value at the end of its interval, the first from (0, 0) on
+ * @returns {Point[]} a stepped line from (0, 0): each value is at the end of its interval
  */
 export const stepsOf = (intervals, of) => [
   [0, 0],
@@ -32,8 +32,8 @@ export const stepsOf = (intervals, of) => [
 ];
 
 /**
- * @param {ChartInput} input of one leg
- * @returns {Array<[from: number, to: number]>} s since its start, in which no reply came although some were due
+ * @param {ChartInput} input of a single leg
+ * @returns {Array<[from: number, to: number]>} spans, s since the leg's start, without a reply although some were due
  */
 export const silencesOf = ({ legs: [leg], intervals: [intervals] }) =>
   united(gapsOf(intervals.filter(({ phase }) => phase !== 'drain')), stallSpans(leg));
@@ -42,7 +42,7 @@ export const silencesOf = ({ legs: [leg], intervals: [intervals] }) =>
  * @param {ChartInput} input
  * @param {Pick<Chart, 'id' | 'title' | 'y' | 'legend'> & Partial<Chart>} what
  * @param {Omit<Panel, 'leg' | 'phases' | 'gaps'>} panel
- * @returns {Chart} over the time that all tracks have
+ * @returns {Chart} with the time axis of all tracks
  */
 export const trackOf = (input, what, panel) => ({
   ...{ kind: 'line', lead: '', x: { type: 'time', unit: 's', min: 0, max: input.xMax }, ...what },
@@ -50,18 +50,18 @@ export const trackOf = (input, what, panel) => ({
     {
       ...panel,
       leg: 0,
-      // else the figures cover what would be veiled
+      // Phases are veiled only if the figures leave them out.
       phases: coverageOf(input.results[0].summary) === 'steady state',
       gaps: silencesOf(input),
     },
   ],
 });
 
-/** @param {Dataset[]} datasets @returns {number} the highest value; 1 where there is none */
-const highest = (datasets) =>
-  datasets.reduce((most, { points }) => points.reduce((all, [, y]) => Math.max(all, y ?? 0), most), 0) || 1;
+/** @param {Dataset[]} datasets @returns {number} the highest value; 1 if there is none */
+const highestOf = (datasets) =>
+  datasets.reduce((max, { points }) => points.reduce((highest, [, y]) => Math.max(highest, y ?? 0), max), 0) || 1;
 
-/** @param {ChartInput} input @returns {Chart[]} none where nothing was due */
+/** @param {ChartInput} input @returns {Chart[]} none if no transfer was due */
 function loadTrack(input) {
   const { intervals, results } = input;
   const [f] = results;
@@ -69,8 +69,8 @@ function loadTrack(input) {
   const line = (/** @type {keyof Sample['counters']} */ counter) =>
     stepsOf(intervals[0], (interval) => {
       const n = total(interval, 'counters', counter);
-      // a moment at the end gives no rate, unless it is all there is
-      const isRate = interval.seconds >= LEAST_SECONDS || intervals[0].length === 1;
+      // A remnant at the end is too short for a rate, unless it is the only interval.
+      const isRate = interval.seconds >= MIN_SECONDS || intervals[0].length === 1;
       return [isRate && interval.seconds > 0 ? Number((n / interval.seconds).toPrecision(6)) : null, n];
     });
   const isOpenLoop = f.figures ? Boolean(f.figures.due) : f.planned?.rates !== undefined;
@@ -81,14 +81,14 @@ function loadTrack(input) {
     ...(asked ? [{ role: 'due', label: asked, points: line(f.summary.churns ? 'attempts' : 'due') }] : []),
     { role: 'answered', label: answered, points: line('transfers') },
   ].map((dataset) => ({ ...dataset, isStepped: /** @type {const} */ (true) }));
-  const most = highest(datasets);
+  const highest = highestOf(datasets);
   const words = asked ? `${asked} and ${answered}` : answered;
   return [
     trackOf(
       input,
       {
         ...{ id: 'load', title: `${words[0].toUpperCase()}${words.slice(1)}, per second` },
-        y: { type: 'linear', unit: 'rate', min: 0, max: most, ticks: [0, most] },
+        y: { type: 'linear', unit: 'rate', min: 0, max: highest, ticks: [0, highest] },
         legend: asked ? datasets.map(({ role, label }) => ({ role, label })) : [],
       },
       { datasets, alt: `${words}: ${figureText(f, 'rate')}, ${count(f.summary.transfers?.count)} in all.` },
@@ -98,34 +98,35 @@ function loadTrack(input) {
 
 /**
  * @param {ChartInput} input
- * @returns {Chart[]} a stack of who used the processors of this machine; none where that was not measured
+ * @returns {Chart[]} a stack of the users of the client's machine's processors; none if that was not measured
  */
 function processorTrack(input) {
   const { intervals, cores, results, isServerHere } = input;
-  const [own] = intervals;
-  const uses = own.map((interval) => machineUseOf(interval.samples)?.busyCores);
+  const [legIntervals] = intervals;
+  const uses = legIntervals.map((interval) => machineUseOf(interval.samples)?.busyCores);
+  // cores of other hosts are those of other machines
   if (!isLoadHere(results[0].summary)) return [];
-  const client = own.map((interval) => coresOf(interval, 'client'));
-  const server = own.map((interval) =>
+  const client = legIntervals.map((interval) => coresOf(interval, 'client'));
+  const server = legIntervals.map((interval) =>
     isServerHere && !interval.last.serverMachine ? coresOf(interval, 'server') : null,
   );
   const isMeasured = server.some((value) => value !== null);
   const others = uses.map((use, i) => {
-    const ours = client[i];
-    return use === undefined || ours === null
+    const clientCores = client[i];
+    return use === undefined || clientCores === null
       ? null
-      : Number(Math.max(0, use - ours - (server[i] ?? 0)).toPrecision(4));
+      : Number(Math.max(0, use - clientCores - (server[i] ?? 0)).toPrecision(4));
   });
   if (others.every((value) => value === null)) return [];
-  const steps = (/** @type {(number | null)[]} */ values) => stepsOf(own, (_, at) => [values[at]]);
-  const rest = isServerHere && !isMeasured ? 'other programs and the server' : 'other programs';
+  const steps = (/** @type {(number | null)[]} */ values) => stepsOf(legIntervals, (_, at) => [values[at]]);
+  const othersLabel = isServerHere && !isMeasured ? 'other programs and the server' : 'other programs';
   /** @type {Dataset[]} */
   const datasets = [
     { role: 'clientCores', label: 'Broadside', points: steps(client) },
     ...(isMeasured ? [{ role: 'serverCores', label: 'server', points: steps(server) }] : []),
-    { role: 'otherCores', label: rest, points: steps(others) },
+    { role: 'otherCores', label: othersLabel, points: steps(others) },
   ].map((dataset) => ({ ...dataset, isStepped: /** @type {const} */ (true) }));
-  const used = uses.reduce((/** @type {number} */ most, use) => Math.max(most, use ?? 0), 0);
+  const used = uses.reduce((/** @type {number} */ largest, use) => Math.max(largest, use ?? 0), 0);
   return [
     trackOf(
       input,
@@ -140,16 +141,16 @@ function processorTrack(input) {
 }
 
 /**
- * @param {ChartInput} input of one leg @param {Chart[]} charts all others of the page, with the first track if any
- *   request was due, and the connections
- * @returns {Chart[]} the tracks, and the one below has the time axis of all
+ * @param {ChartInput} input of a single leg
+ * @param {Chart[]} charts the page's other charts, among them the heat map and the connections
+ * @returns {Chart[]} only the last track shows the time axis
  */
 export function tracks(input, charts) {
-  const of = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
-  const all = [...of('heat'), ...loadTrack(input), ...of('connections'), ...processorTrack(input)];
-  return all.map((chart, i) => ({
+  const chartsOf = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
+  const ordered = [...chartsOf('heat'), ...loadTrack(input), ...chartsOf('connections'), ...processorTrack(input)];
+  return ordered.map((chart, i) => ({
     ...chart,
     section: /** @type {const} */ ('track'),
-    x: { ...chart.x, ...(i < all.length - 1 ? { isHidden: /** @type {const} */ (true) } : {}) },
+    x: { ...chart.x, ...(i < ordered.length - 1 ? { isHidden: /** @type {const} */ (true) } : {}) },
   }));
 }

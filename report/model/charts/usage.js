@@ -1,7 +1,6 @@
-/** CPU and memory of client and server over time, with the side that was the limit marked second by second. */
+/** Charts of CPU and memory of client and server over time, with the side that was the limit in each second. */
 import { end, lineOf, middle } from '../downsample.js';
 import { bytes, plain } from '../../../client/words/format.js';
-
 import { secondsOf } from '../../../client/measure/leg-figures.js';
 
 /**
@@ -10,16 +9,16 @@ import { secondsOf } from '../../../client/measure/leg-figures.js';
  * @import { ChartInput } from './all.js'
  */
 
-/** Of `limitedBy`. */
+/** Values of `limitedBy` that name no side. */
 const NO_SIDE = ['none', 'unknown'];
 
 /**
  * @param {Interval} interval
  * @param {'client' | 'server'} side
- * @returns {number | null} cores in use; null where a part of it was not measured
+ * @returns {number | null} cores in use; null if any sample lacks them
  */
 export function coresOf(interval, side) {
-  // Over a remnant of a second the kernel's accounting is coarser than the figure.
+  // The kernel's accounting is too coarse for a remnant of a second.
   if (interval.seconds < 0.2) return null;
   let sum = 0;
   for (const sample of interval.samples.filter(({ fromNs, toNs }) => toNs > fromNs)) {
@@ -32,7 +31,7 @@ export function coresOf(interval, side) {
 
 /**
  * @param {Interval[]} intervals
- * @returns {Array<[number, number, string]>} spans, neighbours of one kind joined
+ * @returns {Array<[number, number, string]>} spans with a limit; adjacent ones with the same limit merged
  */
 function limitsOf(intervals) {
   /** @type {Array<[number, number, string]>} */
@@ -48,7 +47,7 @@ function limitsOf(intervals) {
 
 /**
  * @param {{ pressure: number, high: number, pageBytes: number } | undefined} memPages tcp_mem
- * @returns {Panel['marks']} those that lie within a figure are drawn
+ * @returns {Panel['marks']} undefined if tcp_mem is unknown
  */
 function thresholds(memPages) {
   if (!memPages) return undefined;
@@ -59,11 +58,11 @@ function thresholds(memPages) {
   ];
 }
 
-/** @param {Interval[]} intervals @returns {string} of a server on another machine, its cores are not among them */
+/** @param {Interval[]} intervals @returns {string} names the machine if the server ran on another one */
 const machineLabel = (intervals) =>
   intervals.some(({ last }) => last.serverMachine) ? 'all cores of the client’s machine' : 'all cores of the machine';
 
-/** In legends. */
+/** Legend of the two sides. */
 const SIDES = [
   { role: 'client', label: 'client' },
   { role: 'server', label: 'server' },
@@ -136,7 +135,7 @@ export function memory({ legs, results, intervals, xMax, memPages }) {
       const held = pages === undefined || !memPages ? null : pages * memPages.pageBytes;
       return /** @type {Point} */ ([end(interval), held]);
     });
-    const peak = points.reduce((most, [, y]) => Math.max(most, y ?? 0), 0) || undefined;
+    const peak = points.reduce((largest, [, y]) => Math.max(largest, y ?? 0), 0) || undefined;
     if (peak !== undefined) {
       datasets.push({ role: 'pages', label: 'TCP, in the kernel', points });
       mostBytes = Math.max(mostBytes, peak);

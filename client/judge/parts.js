@@ -100,9 +100,8 @@ export const PART_TABLES = [
     title: 'Instances of the server',
     heading: 'each instance of the server',
     lead:
-      'Each instance is a process of its own, with its own workers and its share of the connections. Rates, times and ' +
-      'server CPU are of the same span as the figures of the server; the counts are of the whole measurement and add up ' +
-      'to those of the server.',
+      'Each instance is a process with its own workers and its share of the connections. Rates, times and server CPU ' +
+      'cover the same span as the server’s figures; counts cover the whole measurement and add up to the server’s.',
     partsOf: ({ instances }) => instances,
     columns: /** @type {readonly PartColumn<Part>[]} */ (INSTANCE_COLUMNS),
   },
@@ -111,10 +110,9 @@ export const PART_TABLES = [
     title: 'Agents',
     heading: 'each agent',
     lead:
-      'Each agent is a host with its share of the connections. The counts are of the whole measurement and add up to ' +
-      'those of the server; rates, times and CPU are of the same span as the figures of the server. Clock: by how much ' +
-      'the seconds of an agent may be apart from the controller’s. CPU and kernel counters of the agents’ machines are ' +
-      'not in the charts.',
+      'Each agent is a host with its share of the connections. Counts cover the whole measurement and add up to the ' +
+      'server’s; rates, times and CPU cover the same span as the server’s figures. Clock: the greatest possible offset ' +
+      'between the clocks of agent and controller. Charts leave out CPU and kernel counters of the agents’ machines.',
     partsOf: ({ agents }) => agents,
     columns: /** @type {readonly PartColumn<Part>[]} */ (AGENT_COLUMNS),
   },

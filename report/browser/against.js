@@ -1,6 +1,6 @@
 /**
- * Runs in the page. What charts against connections, a rate or another axis have besides their lines: names at the ends
- * of lines, numbers in the columns of a ramp, and brackets below the axis.
+ * Runs in the page. Plugins for charts against connections, a rate or another axis: names at the ends of lines, numbers
+ * in the columns of a ramp, and brackets below the axis.
  */
 import { count, duration } from '../../client/words/format.js';
 import { textWidth, write } from './plugins.js';
@@ -11,23 +11,25 @@ import { plotsOf } from './view.js';
  * @import { Drawn, ModelChart, Palette, Panel, PluginOptions } from './types.js'
  */
 
-/** Of a label at the end of a line, px: its height, how far it may be from the line, and what is before it. */
+/** Height of a label at the end of a line, px. */
 const LABEL = 14;
+/** Greatest vertical distance of a label from the end of its line, px. */
 const FARTHEST = 2.5 * LABEL;
+/** Horizontal distance of a label from the end of its line, px. */
 const ASIDE_OF_END = 8;
-/** Labels take at most this part of a chart. */
-const MOST_OF_WIDTH = 0.3;
+/** Greatest width of labels, as a share of the chart. */
+const MAX_SHARE_OF_WIDTH = 0.3;
 /** Height of a bracket below the axis, with the distance to the next one, px. */
 export const BRACKET_ROW = 8;
-/** What a bracket without an end has in its place, px. */
+/** Length of a bracket beyond its known end if the other end is unknown, px. */
 const OPEN_END = 12;
 const LABELLED = ['leg', 'curve', 'trend', 'requested'];
 
 /** @typedef {{ text: string, colour: string, at: number }} Label  at: px from the top */
 
-/** @param {ModelChart} chart @param {Panel} panel @returns {object} of a chart, with room for what is around it */
+/** @param {ModelChart} chart @param {Panel} panel @returns {object} chart.js padding, with room for names and labels */
 export function paddingOf(chart, panel) {
-  // of rows the label of the last tick may be wider than its room, and all of them end at the same place
+  // In rows, all plots end at the same place, with room for the label of the last tick.
   if (chart.panels.length > 1) return { top: panel.phases && panel === plotsOf(chart)[0] ? 13 : 0, right: 24 };
   const top = panel.phases ? 16 : 6;
   if (!chart.endLabels) return { top, right: 10 };
@@ -36,40 +38,45 @@ export function paddingOf(chart, panel) {
   );
   return (/** @type {{ chart: Drawn }} */ { chart: { ctx, width } }) => {
     const widest = Math.max(...texts.map((text) => textWidth(ctx, text, 600)));
-    return { top, right: ASIDE_OF_END + Math.min(widest + 2, width * MOST_OF_WIDTH) };
+    return { top, right: ASIDE_OF_END + Math.min(widest + 2, width * MAX_SHARE_OF_WIDTH) };
   };
 }
 
 /**
- * Moves labels that would lie on one another apart, as little as that takes; where that is too far, some are left out.
+ * Moves overlapping labels apart, as little as possible. If a label were too far from its line, some are left out.
  * @param {Label[]} labels @param {number} top @param {number} bottom px
- * @returns {(Label & { y: number })[]} y: of the middle
+ * @returns {(Label & { y: number })[]} y: middle of the label, px
  */
 export function placeLabels(labels, top, bottom) {
   const sorted = [...labels].sort((a, b) => a.at - b.at);
   for (;;) {
-    /** @type {{ own: Label[], first: number }[]} labels that touch; first: y of the first of them */
+    /** @type {{ members: Label[], first: number }[]} labels that touch; first: y of the first one */
     const groups = [];
     for (const label of sorted) {
-      let group = { own: [label], first: label.at };
-      for (let last = groups.at(-1); last && last.first + last.own.length * LABEL > group.first; last = groups.at(-1)) {
+      let group = { members: [label], first: label.at };
+      const isTouching = (/** @type {typeof groups[number]} */ { members, first }) =>
+        first + members.length * LABEL > group.first;
+      for (let last = groups.at(-1); last && isTouching(last); last = groups.at(-1)) {
         groups.pop();
-        const own = [...last.own, ...group.own];
-        const middle = own.reduce((sum, { at }) => sum + at, 0) / own.length;
-        group = { own, first: middle - ((own.length - 1) / 2) * LABEL };
+        const members = [...last.members, ...group.members];
+        const middle = members.reduce((sum, { at }) => sum + at, 0) / members.length;
+        group = { members, first: middle - ((members.length - 1) / 2) * LABEL };
       }
-      const height = (group.own.length - 1) * LABEL;
+      const height = (group.members.length - 1) * LABEL;
       group.first = Math.max(top, Math.min(group.first, bottom - height));
       groups.push(group);
     }
-    const placed = groups.flatMap(({ own, first }) => own.map((label, i) => ({ ...label, y: first + i * LABEL })));
-    const far = (/** @type {{ at: number, y: number }} */ { at, y }) => Math.abs(y - at);
-    const farthest = placed.reduce((most, one) => (far(one) > far(most) ? one : most), placed[0]);
-    if (farthest === undefined || far(farthest) <= FARTHEST) return placed;
-    // the one in the middle of the group leaves room for those at either side
-    const crowd = groups.find(({ own }) => own.some(({ text, at }) => text === farthest.text && at === farthest.at));
-    const { own } = /** @type {typeof groups[number]} */ (crowd);
-    sorted.splice(sorted.indexOf(own[Math.floor(own.length / 2)]), 1);
+    const placed = groups.flatMap(({ members, first }) =>
+      members.map((label, i) => ({ ...label, y: first + i * LABEL })),
+    );
+    const distance = (/** @type {{ at: number, y: number }} */ { at, y }) => Math.abs(y - at);
+    const farthest = placed.reduce((far, label) => (distance(label) > distance(far) ? label : far), placed[0]);
+    if (farthest === undefined || distance(farthest) <= FARTHEST) return placed;
+    // Without the label in the middle of its group, there is room for those on both sides.
+    const isFarthest = (/** @type {Label} */ { text, at }) => text === farthest.text && at === farthest.at;
+    const crowd = groups.find(({ members }) => members.some(isFarthest));
+    const { members } = /** @type {typeof groups[number]} */ (crowd);
+    sorted.splice(sorted.indexOf(members[Math.floor(members.length / 2)]), 1);
   }
 }
 
@@ -80,7 +87,7 @@ function fitted(context, text, width) {
   return shown;
 }
 
-/** Names at the right end of lines, and of marks across. */
+/** Writes names at the right end of lines and horizontal marks. */
 export const endPlugin = {
   id: 'ends',
   afterDatasetsDraw(
@@ -108,35 +115,36 @@ export const endPlugin = {
 };
 
 /**
- * @param {CanvasRenderingContext2D} context @param {string} text read from below, of a column that is narrower than it
- * @param {number} middle @param {number} bottom px @param {string[]} colours of the text, and of what is behind it
+ * Writes a text that is wider than its column upwards.
+ * @param {CanvasRenderingContext2D} context @param {string} text
+ * @param {number} middle @param {number} bottom px @param {string[]} colours of the text and, if any, of its background
  */
-function writeUpright(context, text, middle, bottom, [colour, behind]) {
+function writeUpright(context, text, middle, bottom, [colour, background]) {
   context.save();
   context.translate(middle, bottom);
   context.rotate(-Math.PI / 2);
-  if (behind !== undefined) {
-    context.fillStyle = behind;
+  if (background !== undefined) {
+    context.fillStyle = background;
     context.fillRect(-1, -LABEL / 2, textWidth(context, text, 600) + 2, LABEL);
   }
   write(context, text, 0, 0, { colour, weight: 600, baseline: 'middle' });
   context.restore();
 }
 
-/** @param {Drawn} chart @param {number} i dataset of those served: their number in each column that has room for it */
+/** Writes the number of served connections in each column with room. @param {Drawn} chart @param {number} i dataset */
 function drawNumbers(chart, i) {
   const { ctx, data, chartArea } = chart;
   const theme = currentTheme();
   const bars = chart.getDatasetMeta(i).data;
   for (const [at, { x, y, base, width }] of bars.entries()) {
     const served = data.datasets[i].data[at].y;
-    const all = data.datasets.reduce((sum, { data: own }) => sum + own[at].y, 0);
-    const text = served === all ? 'all' : count(served);
-    const wide = textWidth(ctx, text, 600);
-    if (wide + 4 > width) {
+    const requested = data.datasets.reduce((sum, part) => sum + part.data[at].y, 0);
+    const text = served === requested ? 'all' : count(served);
+    const length = textWidth(ctx, text, 600);
+    if (length + 4 > width) {
       if (width < LABEL - 2) continue;
-      const isAbove = base - y < wide + 4;
-      const bottom = isAbove ? Math.max(y - 2, chartArea.top + wide) : y + wide + 4;
+      const isAbove = base - y < length + 4;
+      const bottom = isAbove ? Math.max(y - 2, chartArea.top + length) : y + length + 4;
       writeUpright(ctx, text, x, bottom, isAbove ? [theme.ink, theme.surface] : [theme.surface]);
       continue;
     }
@@ -144,14 +152,14 @@ function drawNumbers(chart, i) {
     const top = Math.max(chartArea.top, isInside ? y + 2 : y - LABEL);
     if (!isInside) {
       ctx.fillStyle = theme.surface;
-      ctx.fillRect(x - wide / 2 - 2, top, wide + 4, LABEL - 1);
+      ctx.fillRect(x - length / 2 - 2, top, length + 4, LABEL - 1);
     }
     const colour = isInside ? theme.surface : theme.ink;
     write(ctx, text, x, top + 1, { colour, align: 'center', weight: 600 });
   }
 }
 
-/** @param {Drawn} chart of columns of cells @param {number} tail dataset of their p99; p50 is in the cells' own */
+/** Draws p50 and p99 in columns of cells. @param {Drawn} chart @param {number} tail index of the dataset of p99 */
 function drawPercentiles(chart, tail) {
   const { ctx, data, scales, chartArea } = chart;
   const theme = currentTheme();
@@ -167,33 +175,33 @@ function drawPercentiles(chart, tail) {
     };
     line(medians[i].y, theme.surface);
     const text = duration(y);
-    const wide = textWidth(ctx, text, 600);
+    const length = textWidth(ctx, text, 600);
     const place = line(y, theme.ink);
-    if (wide > right - left) {
+    if (length > right - left) {
       if (LABEL > right - left) return;
-      const bottom = Math.max(place - 3, chartArea.top + wide);
+      const bottom = Math.max(place - 3, chartArea.top + length);
       writeUpright(ctx, text, (left + right) / 2, bottom, [theme.ink, theme.surface]);
       return;
     }
     const top = Math.max(chartArea.top, place - LABEL - 1);
     ctx.fillStyle = theme.surface;
-    ctx.fillRect((left + right - wide) / 2 - 1, top, wide + 2, LABEL - 1);
+    ctx.fillRect((left + right - length) / 2 - 1, top, length + 2, LABEL - 1);
     write(ctx, text, (left + right) / 2, top + 1, { colour: theme.ink, align: 'center', weight: 600 });
   });
 }
 
-/** What is written in the columns of a ramp; the dots of its seconds are side by side, in their order. */
+/** Writes in the columns of a ramp, and places the dots of a step's seconds side by side. */
 export const stepPlugin = {
   id: 'steps',
   afterUpdate(/** @type {Drawn} */ chart) {
     const { x } = chart.scales;
     chart.data.datasets.forEach(({ data, spread }, i) => {
       if (spread === undefined) return;
-      const wide = x.getPixelForValue(x.min + spread) - x.getPixelForValue(x.min);
+      const width = x.getPixelForValue(x.min + spread) - x.getPixelForValue(x.min);
       chart.getDatasetMeta(i).data.forEach((dot, at) => {
         const first = data.findIndex((point) => point.x === data[at].x);
         const last = data.findLastIndex((point) => point.x === data[at].x);
-        dot.x += wide * ((at - first + 0.5) / (last - first + 1) - 0.5);
+        dot.x += width * ((at - first + 0.5) / (last - first + 1) - 0.5);
       });
     });
   },
@@ -210,9 +218,9 @@ export const stepPlugin = {
 
 /** @param {Panel} panel @param {Palette} theme @returns {PluginOptions['brackets']['brackets']} */
 export const bracketsOf = ({ brackets = [] }, theme) =>
-  brackets.map((one) => ({ ...one, colour: colourAt(theme, one.color) }));
+  brackets.map((bracket) => ({ ...bracket, colour: colourAt(theme, bracket.color) }));
 
-/** Answers, as spans of the x axis, between it and its labels. */
+/** Draws a search's answers as spans, between the x axis and its labels. */
 export const bracketPlugin = {
   id: 'brackets',
   afterDatasetsDraw(
@@ -230,7 +238,7 @@ export const bracketPlugin = {
       const y = chartArea.bottom + 3 + row * BRACKET_ROW;
       ctx.strokeStyle = colour;
       ctx.beginPath();
-      for (const end of [low, high].filter((one) => one !== undefined)) {
+      for (const end of [low, high].filter((x) => x !== undefined)) {
         ctx.moveTo(end, y);
         ctx.lineTo(end, y + BRACKET_ROW - 2);
       }

@@ -1,5 +1,5 @@
 /**
- * Runs in the page. The values of a chart as tables, from the model that the chart is drawn from. Pure.
+ * Runs in the page. Converts the chart model of a chart into tables of its values.
  */
 import { count, NOT_MEASURED } from '../../client/words/format.js';
 import { FORMATS } from './scales.js';
@@ -8,30 +8,30 @@ import { STATUSES } from './tooltip.js';
 /** @import { ChartLeg, Dataset, ModelChart, Panel, Point } from './types.js' */
 
 /**
- * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null: texts
- * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: there is no such point
- * @typedef {Pick<Panel, 'leg' | 'limits' | 'datasets'>} Shown  a panel, or some of its datasets
+ * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null for texts
+ * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: no point
+ * @typedef {Pick<Panel, 'leg' | 'limits' | 'datasets'>} Shown  a panel with all or some of its datasets
  * @typedef {{ caption: string, columns: Column[], rows: Cell[][], rowHeads: number }} ChartTable
- *   rowHeads: how many of the first columns say what a row is
+ *   rowHeads: number of columns that are the head of a row
  */
 
-/** What a column of the x axis holds, where the chart does not say it. @type {Record<string, string>} */
+/** Heads of x columns by unit, for charts without a title of the axis. @type {Record<string, string>} */
 const X_HEADS = { s: 'Time', percentile: 'Percentile', connections: 'Connections', payload: 'Message size' };
-/** Likewise of y, where lines are rows. @type {Record<string, string>} */
+/** Heads of y columns by unit, for tables whose rows are points of lines. @type {Record<string, string>} */
 const Y_HEADS = { duration: 'Duration', rate: 'Per second', share: 'Share', bytes: 'Bytes', cores: 'Cores' };
-/** Lines share rows if all of them together have at most this many times the places of the longest line. */
+/** Lines share rows if their places together are at most this many times those of the longest line. */
 const MAX_SPARSE = 1.25;
 
-/** Single transfers are a table of their own. @param {Dataset} dataset @returns {boolean} */
-const isOfTransfers = ({ role }) => ['cloud', 'failed'].includes(role);
+/** @param {Dataset} dataset @returns {boolean} whether its points are single transfers, which have a separate table */
+const hasTransfers = ({ role }) => ['cloud', 'failed'].includes(role);
 
 /**
- * @param {{ role: string, cause?: string }} one dataset, or entry of a legend
- * @returns {string} the same for a line of each leg
+ * @param {{ role: string, cause?: string }} line dataset, or entry of a legend
+ * @returns {string} the same for the corresponding lines of all legs
  */
 const kindOf = ({ role, cause }) => `${role} ${cause ?? ''}`;
 
-/** A line that is broken on purpose has a point there that counts nothing. @param {Point} point @returns {boolean} */
+/** @param {Point} point @returns {boolean} whether the point only breaks the line */
 const isBreak = ([, y, n]) => y === null && n === 0;
 
 /** @param {ModelChart} chart @returns {Column} */
@@ -43,7 +43,7 @@ const yColumn = ({ y }) => ({ head: y.title ?? Y_HEADS[y.unit] ?? 'Value', unit:
 /**
  * @param {Pick<Dataset, 'label' | 'intervals'>} dataset
  * @param {string} unit
- * @returns {Column[]} its value, and the interval of it
+ * @returns {Column[]} columns of the value and of its interval
  */
 const columnsOf = ({ label, intervals }, unit) => [
   { head: label, unit },
@@ -55,18 +55,18 @@ const columnsOf = ({ label, intervals }, unit) => [
     : []),
 ];
 
-/** @param {Dataset} dataset @param {number} at @returns {Cell[]} as columnsOf() has them */
+/** @param {Dataset} dataset @param {number} at @returns {Cell[]} for the columns of columnsOf() */
 const cellsOf = ({ points, intervals }, at) => [
   points[at][1],
   ...(intervals ? [intervals[at]?.[0] ?? null, intervals[at]?.[1] ?? null] : []),
 ];
 
-/** @param {Dataset} dataset @returns {boolean} whether it has one value at each place: not so a line with steps */
+/** @param {Dataset} dataset @returns {boolean} whether it has one value at each place, unlike a line with steps */
 const isFunction = ({ points }) => new Set(points.map(([x]) => x)).size === points.length;
 
-/** @param {Dataset[]} datasets @returns {number[]} every place with a point, rising */
+/** @param {Dataset[]} datasets @returns {number[]} every place with a point, ascending */
 const placesIn = (datasets) =>
-  [...new Set(datasets.flatMap(({ points }) => points.filter((one) => !isBreak(one)).map(([x]) => x)))].sort(
+  [...new Set(datasets.flatMap(({ points }) => points.filter((point) => !isBreak(point)).map(([x]) => x)))].sort(
     (a, b) => a - b,
   );
 
@@ -84,12 +84,12 @@ function joined(datasets) {
 
 /** @param {ModelChart} chart @param {Dataset[]} datasets of one panel @returns {ChartTable} */
 function overlaid(chart, datasets) {
-  const longest = datasets.reduce((most, { points }) => Math.max(most, points.length), 0);
+  const longest = datasets.reduce((length, { points }) => Math.max(length, points.length), 0);
   if (placesIn(datasets).length <= longest * MAX_SPARSE && datasets.every(isFunction)) {
     const columns = datasets.flatMap((dataset) => columnsOf(dataset, chart.y.unit));
     return { caption: chart.title, columns: [xColumn(chart), ...columns], rows: joined(datasets), rowHeads: 1 };
   }
-  const { intervals } = datasets.find((one) => one.intervals) ?? {};
+  const { intervals } = datasets.find((dataset) => dataset.intervals) ?? {};
   const value = columnsOf({ label: yColumn(chart).head, intervals }, chart.y.unit);
   const rows = datasets.flatMap((dataset) =>
     dataset.points.flatMap((point, at) => (isBreak(point) ? [] : [[dataset.label, point[0], ...cellsOf(dataset, at)]])),
@@ -97,7 +97,7 @@ function overlaid(chart, datasets) {
   return { caption: chart.title, columns: [{ head: 'Line', unit: null }, xColumn(chart), ...value], rows, rowHeads: 2 };
 }
 
-/** @param {Shown} panel @param {number} x a place, s @returns {string} the side that was the limit there */
+/** @param {Shown} panel @param {number} x s @returns {string} the side that was the limit at that time */
 const limitAt = ({ limits }, x) => limits?.find(([from, to]) => x > from && x <= to)?.[2] ?? 'none';
 
 /** @param {Shown} panel of one leg @param {Pick<ChartLeg, 'label'>[]} legs @returns {string} */
@@ -105,30 +105,35 @@ const labelOf = ({ leg }, legs) => legs[leg ?? 0].label;
 
 /** @param {ModelChart} chart @param {Shown[]} shown @param {Pick<ChartLeg, 'label'>[]} legs @returns {ChartTable} */
 function byLeg(chart, shown, legs) {
-  const place = (/** @type {Dataset} */ one) => chart.legend.findIndex((entry) => kindOf(entry) === kindOf(one));
+  const place = (/** @type {Dataset} */ dataset) =>
+    chart.legend.findIndex((entry) => kindOf(entry) === kindOf(dataset));
   /** @type {Map<string, Dataset>} a dataset of each kind */
   const kinds = new Map();
   for (const { datasets } of shown)
-    for (const one of datasets) if (!kinds.has(kindOf(one))) kinds.set(kindOf(one), one);
+    for (const dataset of datasets) if (!kinds.has(kindOf(dataset))) kinds.set(kindOf(dataset), dataset);
   const lines = [...kinds.values()].sort((a, b) => place(a) - place(b));
-  const limited = shown.some(({ limits }) => limits);
+  const hasLimits = shown.some(({ limits }) => limits);
   const rows = shown.flatMap((panel) => {
-    const own = lines.map(
+    const datasets = lines.map(
       (line) =>
-        panel.datasets.find((one) => kindOf(one) === kindOf(line)) ?? { ...line, points: [], intervals: undefined },
+        panel.datasets.find((dataset) => kindOf(dataset) === kindOf(line)) ?? {
+          ...line,
+          points: [],
+          intervals: undefined,
+        },
     );
-    return joined(own).map(([x, ...cells]) => [
+    return joined(datasets).map(([x, ...cells]) => [
       labelOf(panel, legs),
       x,
       ...cells,
-      ...(limited ? [limitAt(panel, Number(x))] : []),
+      ...(hasLimits ? [limitAt(panel, Number(x))] : []),
     ]);
   });
   const columns = [
     { head: 'Server', unit: null },
     xColumn(chart),
     ...lines.flatMap((line) => columnsOf(line, chart.y.unit)),
-    ...(limited ? [{ head: 'limit', unit: null }] : []),
+    ...(hasLimits ? [{ head: 'limit', unit: null }] : []),
   ];
   return { caption: chart.title, columns, rows, rowHeads: 2 };
 }
@@ -161,7 +166,7 @@ function ofTransfers(chart, shown, legs) {
  * @param {ModelChart} chart a heat map
  * @param {Shown[]} shown
  * @param {Pick<ChartLeg, 'label'>[]} legs
- * @returns {ChartTable} a row for each cell with any transfers
+ * @returns {ChartTable} a row for each cell that is not empty
  */
 function ofCells(chart, shown, legs) {
   const rows = shown.flatMap((panel) => {
@@ -172,10 +177,10 @@ function ofCells(chart, shown, legs) {
         if (!heat) return [[leg, x, label, undefined, undefined, n, undefined]];
         const edge = (/** @type {number} */ row) => Math.round(2 ** (row / heat.perDoubling));
         const ofKind = (/** @type {string} */ kind, /** @type {number[]} */ [first = 0, ...counts]) =>
-          counts.flatMap((counted, i) =>
-            counted === 0
+          counts.flatMap((inCell, i) =>
+            inCell === 0
               ? []
-              : [[leg, x, kind, edge(first + i), edge(first + i + 1), counted, Number((counted / n).toPrecision(6))]],
+              : [[leg, x, kind, edge(first + i), edge(first + i + 1), inCell, Number((inCell / n).toPrecision(6))]],
           );
         return [...ofKind(label, heat.columns[at]), ...ofKind('failed or unfinished', heat.failed[at])];
       }),
@@ -194,50 +199,52 @@ function ofCells(chart, shown, legs) {
   return { caption: chart.title, columns, rows, rowHeads: 2 };
 }
 
-/** @param {ChartTable} table @returns {ChartTable} without its first column, the server */
-const ofOne = ({ columns, rows, rowHeads, ...table }) => ({
+/** @param {ChartTable} table @returns {ChartTable} the table without its first column, the server */
+const withoutServer = ({ columns, rows, rowHeads, ...table }) => ({
   ...table,
   ...{ columns: columns.slice(1), rows: rows.map((cells) => cells.slice(1)), rowHeads: rowHeads - 1 },
 });
 
 /**
- * @param {ModelChart} chart whose panels have y axes of their own @param {Pick<ChartLeg, 'label'>[]} legs
- * @returns {ChartTable[]} of each panel, and of its cells
+ * @param {ModelChart} chart whose panels have different y axes @param {Pick<ChartLeg, 'label'>[]} legs
+ * @returns {ChartTable[]} a table for each panel, and one for its cells
  */
 const ofPanels = (chart, legs) =>
   chart.panels.flatMap(({ title, y, datasets }) => {
-    const own = { ...chart, title: title ?? chart.title, y: y ?? chart.y };
+    const panelChart = { ...chart, title: title ?? chart.title, y: y ?? chart.y };
     const cells = datasets.filter(({ heat }) => heat);
-    const lines = datasets.map((one) => (one.heat ? { ...one, label: 'p50' } : one));
-    const table = overlaid(own, lines);
-    return cells.length > 0 ? [table, ofOne(ofCells(own, [{ leg: null, datasets: cells }], legs))] : [table];
+    const lines = datasets.map((dataset) => (dataset.heat ? { ...dataset, label: 'p50' } : dataset));
+    const table = overlaid(panelChart, lines);
+    return cells.length > 0
+      ? [table, withoutServer(ofCells(panelChart, [{ leg: null, datasets: cells }], legs))]
+      : [table];
   });
 
 /**
  * @param {ModelChart} chart of the model @param {Pick<ChartLeg, 'label'>[]} legs of the model
- * @returns {ChartTable[]} of single transfers a second one
+ * @returns {ChartTable[]} the chart's table; a second one for single transfers
  */
 export function tablesOf(chart, legs) {
   const { panels } = chart;
   if (panels.some(({ y }) => y)) return ofPanels(chart, legs);
   if (panels.length === 1 && panels[0].leg === null) return [overlaid(chart, panels[0].datasets)];
-  const only = (/** @type {(one: Dataset) => boolean} */ wanted) =>
-    panels.map(({ datasets, ...panel }) => ({ ...panel, datasets: datasets.filter(wanted) }));
-  const transfers = ofTransfers(chart, only(isOfTransfers), legs);
+  const panelsWith = (/** @type {(dataset: Dataset) => boolean} */ isWanted) =>
+    panels.map(({ datasets, ...panel }) => ({ ...panel, datasets: datasets.filter(isWanted) }));
+  const transfers = ofTransfers(chart, panelsWith(hasTransfers), legs);
   const tables = panels.some(({ datasets }) => datasets.some(({ heat }) => heat))
     ? [ofCells(chart, panels, legs)]
     : [
         byLeg(
           chart,
-          only((one) => !isOfTransfers(one)),
+          panelsWith((dataset) => !hasTransfers(dataset)),
           legs,
         ),
         ...(transfers.rows.length > 0 ? [transfers] : []),
       ];
-  return panels.length > 1 ? tables : tables.map(ofOne);
+  return panels.length > 1 ? tables : tables.map(withoutServer);
 }
 
-/** @param {Cell} cell @param {Column} column @returns {string} as the chart's tooltip writes it */
+/** @param {Cell} cell @param {Column} column @returns {string} as in the chart's tooltip */
 export function cellText(cell, { unit }) {
   if (cell === undefined) return '';
   if (cell === null) return NOT_MEASURED;

@@ -1,5 +1,5 @@
 /**
- * Runs in the page. The values of a figure as a table.
+ * Runs in the page. The button of a chart that shows its values as tables.
  */
 import { cellText, tablesOf } from './chart-table.js';
 import { count } from '../../client/words/format.js';
@@ -9,63 +9,63 @@ import { count } from '../../client/words/format.js';
  * @import { ChartLeg, ModelChart } from './types.js'
  */
 
-/** Rows that are made at a time: thousands of them would make the page slow. */
+/** Rows added at a time: thousands would make the page slow. */
 const ROWS_AT_A_TIME = 500;
 
 /** @typedef {{ legs: () => ChartLeg[], chartOf: (id: string) => ModelChart | undefined }} Drawing */
 
 /** @param {string} tag @param {string} text @param {Record<string, string>} [attributes] @returns {HTMLElement} */
-function made(tag, text, attributes = {}) {
+function elementOf(tag, text, attributes = {}) {
   const element = document.createElement(tag);
   element.textContent = text;
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 }
 
-/** @param {ChartTable} table @param {number} from @param {number} to @returns {HTMLElement[]} its rows */
+/** @param {ChartTable} table @param {number} from @param {number} to @returns {HTMLElement[]} */
 const rowsOf = ({ columns, rows, rowHeads }, from, to) =>
   rows.slice(from, to).map((cells) => {
     const row = document.createElement('tr');
     row.append(
       ...cells.map((cell, i) => {
         const text = cellText(cell, columns[i]);
-        return i < rowHeads ? made('th', text, { scope: 'row' }) : made('td', text);
+        return i < rowHeads ? elementOf('th', text, { scope: 'row' }) : elementOf('td', text);
       }),
     );
     return row;
   });
 
-/** @param {ChartTable} table @returns {HTMLElement} in a box that scrolls, with a button for the rows left out */
+/** @param {ChartTable} table @returns {HTMLElement} a box that scrolls, and a button for more rows */
 function tableElement(table) {
   const { caption, columns, rows } = table;
-  const box = made('div', '');
-  const scroll = made('div', '', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption });
-  const element = made('table', '');
-  const head = made('tr', '');
-  head.append(...columns.map((column) => made('th', column.head, { scope: 'col' })));
-  const [heads, body] = [made('thead', ''), made('tbody', '')];
+  const box = elementOf('div', '');
+  const scroll = elementOf('div', '', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption });
+  const element = elementOf('table', '');
+  const head = elementOf('tr', '');
+  head.append(...columns.map((column) => elementOf('th', column.head, { scope: 'col' })));
+  const [heads, body] = [elementOf('thead', ''), elementOf('tbody', '')];
   heads.append(head);
   body.append(...rowsOf(table, 0, ROWS_AT_A_TIME));
-  element.append(made('caption', caption), heads, body);
+  element.append(elementOf('caption', caption), heads, body);
   scroll.append(element);
   box.append(scroll);
-  if (rows.length > ROWS_AT_A_TIME) box.append(restElement(table, body));
+  if (rows.length > ROWS_AT_A_TIME) box.append(moreRowsElement(table, body));
   return box;
 }
 
 /**
  * @param {ChartTable} table
  * @param {HTMLElement} body
- * @returns {HTMLElement} how many rows are left out, and a button for more of them
+ * @returns {HTMLElement} the number of rows shown, and a button for more
  */
-function restElement(table, body) {
+function moreRowsElement(table, body) {
   const { rows } = table;
-  const rest = made('p', '', { class: 'rest', 'data-code': 'rows-left-out' });
-  const text = made('span', '');
-  const more = made('button', '', { type: 'button' });
-  const tell = () => {
+  const line = elementOf('p', '', { class: 'rest', 'data-code': 'rows-left-out' });
+  const text = elementOf('span', '');
+  const more = elementOf('button', '', { type: 'button' });
+  const update = () => {
     const left = rows.length - body.children.length;
-    rest.dataset.left = String(left);
+    line.dataset.left = String(left);
     text.textContent =
       left > 0
         ? `The first ${count(body.children.length)} of ${count(rows.length)} rows.`
@@ -76,14 +76,14 @@ function restElement(table, body) {
   more.addEventListener('click', () => {
     const from = body.children.length;
     body.append(...rowsOf(table, from, from + ROWS_AT_A_TIME));
-    tell();
+    update();
   });
-  tell();
-  rest.append(text, ' ', more);
-  return rest;
+  update();
+  line.append(text, ' ', more);
+  return line;
 }
 
-/** The button of one figure, and its table. */
+/** The button of a chart, and its open tables. */
 class ChartTools {
   /** @param {HTMLElement} bar @param {Drawing} drawing */
   constructor(bar, drawing) {
@@ -91,7 +91,7 @@ class ChartTools {
     this.id = bar.dataset.chart ?? '';
     this.drawing = drawing;
     this.figure = /** @type {HTMLElement} */ (bar.closest('.figure'));
-    /** @type {HTMLElement | null} the open table */
+    /** @type {HTMLElement | null} element of the open tables */
     this.open = null;
     const button = /** @type {HTMLElement} */ (bar.querySelector('button'));
     button.addEventListener('click', () => this.toggle(button));
@@ -101,13 +101,13 @@ class ChartTools {
   /** @param {HTMLElement} button */
   toggle(button) {
     if (this.open) this.open.remove();
-    this.open = this.open ? null : made('div', '', { class: 'chart-table', id: `table-${this.id}` });
+    this.open = this.open ? null : elementOf('div', '', { class: 'chart-table', id: `table-${this.id}` });
     button.setAttribute('aria-expanded', String(this.open !== null));
     if (this.open) this.figure.append(this.open);
     this.refresh();
   }
 
-  /** Makes the open table anew. */
+  /** Creates the open tables again. */
   refresh() {
     if (!this.open) return;
     const chart = /** @type {ModelChart} */ (this.drawing.chartOf(this.id));
@@ -115,10 +115,10 @@ class ChartTools {
   }
 }
 
-/** By the id of their chart. @type {Map<string, ChartTools>} */
+/** Key: id of the chart. @type {Map<string, ChartTools>} */
 const tools = new Map();
 
-/** Makes those of figures that are new, and open tables anew. @param {Drawing} drawing */
+/** Adds buttons for new charts, and creates open tables again. @param {Drawing} drawing */
 export function renewTools(drawing) {
   for (const bar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.chart-tools[data-chart]'))) {
     const id = bar.dataset.chart ?? '';

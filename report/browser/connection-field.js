@@ -1,6 +1,6 @@
 /**
- * Runs in the page. Draws each connection as a square, its fate as colour, and moves all fields through the time of the
- * run by a slider. Squares fill the width row by row; a pointer, or the arrow keys, tell of one of them.
+ * Runs in the page. Draws each connection as a square in the colour of its state; a slider moves all fields through the
+ * time of the run. The pointer and the arrow keys select a square and show its text.
  */
 import {
   IDLE,
@@ -16,38 +16,39 @@ import { currentTheme, printing } from './theme.js';
 
 /** @import { Palette, PageField } from './types.js' */
 
-/** Sides of a square with its gap, px, and the height of a field, as long as squares are not of the least side. */
-const [LEAST_SIDE, MOST_SIDE] = [2, 10];
-const MOST_HEIGHT = 420;
-/** From this side on there is a gap. */
+/** Smallest and largest side of a square with its gap, px. */
+const [MIN_SIDE, MAX_SIDE] = [2, 10];
+/** Height of a field that squares are shrunk to, px. */
+const MAX_HEIGHT = 420;
+/** Squares of at least this side have a gap, px. */
 const SIDE_WITH_GAP = 4;
 const FRAME_MS = 160;
-/** What a connection is served as much as the median is drawn as, from few to many; and each doubling. */
+/** Place on the scale of shades, 0..1: of the median number of replies, and how much a doubling adds. */
 const [OF_MEDIAN, A_DOUBLING] = [0.5, 0.25];
-/** Shades of those that are served. */
+/** Number of shades of served connections. */
 const SHADES = 16;
 
 /** @type {PageField[]} */
 let fields = [];
-/** Cells of a field by its state, unpacked when they are first drawn. @type {Map<string, Uint8Array>} */
+/** Cells unpacked so far; key: index of field and state. @type {Map<string, Uint8Array>} */
 const unpacked = new Map();
-/** The share of the time at which all fields are. */
+/** The time shown in all fields, 0..1. */
 let shareNow = 1;
 let playing = 0;
 
 const canvasOf = (/** @type {number} */ i) => /** @type {HTMLCanvasElement} */ (document.getElementById(`field-${i}`));
 
-/** @returns {{ button: HTMLButtonElement, slider: HTMLInputElement, said: HTMLOutputElement } | null} */
+/** @returns {{ button: HTMLButtonElement, slider: HTMLInputElement, output: HTMLOutputElement } | null} */
 function controls() {
-  const all = document.querySelector('.field-time');
-  const [button, slider, said] = ['button', 'input', 'output'].map((name) => all?.querySelector(name));
-  return all === null ? null : /** @type {ReturnType<typeof controls>} */ ({ button, slider, said });
+  const bar = document.querySelector('.field-time');
+  const [button, slider, output] = ['button', 'input', 'output'].map((name) => bar?.querySelector(name));
+  return bar === null ? null : /** @type {ReturnType<typeof controls>} */ ({ button, slider, output });
 }
 
-/** @param {PageField} field @returns {number} its positions; the last one may be the whole steady state */
+/** @param {PageField} field @returns {number} number of positions; the last one may be the whole steady state */
 const positionsOf = ({ states, totals }) => states.length + (totals ? 1 : 0);
 
-/** @param {PageField} field @returns {number} the position that is shown */
+/** @param {PageField} field @returns {number} the position shown */
 const positionOf = (field) => Math.round((printing.active ? 1 : shareNow) * (positionsOf(field) - 1));
 
 /** @param {PageField} field @param {number} position */
@@ -62,14 +63,14 @@ function unpackedCells(field, position) {
   return known;
 }
 
-/** @param {PageField} field @param {number} position @returns {(i: number) => number} replies to a cell; 0: none */
+/** @param {PageField} field @param {number} position @returns {(i: number) => number} number of replies of a cell */
 function repliesIn(field, position) {
   if (position === field.states.length && field.totals) return (i) => field.totals?.[i] ?? 0;
   const cells = unpackedCells(field, position);
   return (i) => (cells[i] < SERVED ? 0 : repliesOf(cells[i])[0]);
 }
 
-/** @param {string} from hex @param {string} to @param {number} share @returns {string} */
+/** @param {string} from hex @param {string} to hex @param {number} share 0..1 @returns {string} */
 function mixed(from, to, share) {
   const parts = [1, 3, 5].map((i) => {
     const [a, b] = [from, to].map((colour) => parseInt(colour.slice(i, i + 2), 16));
@@ -78,12 +79,12 @@ function mixed(from, to, share) {
   return `rgb(${parts.join()})`;
 }
 
-/** @param {number[]} list @returns {number} */
+/** @param {number[]} list @returns {number} the median; 1 of an empty list */
 const middleOf = (list) => list.sort((a, b) => a - b)[list.length >> 1] ?? 1;
 
 /**
  * @param {PageField} field @param {number} position @param {Palette} theme
- * @returns {(i: number) => string} the colour of a cell; of one that is not known an outline is left
+ * @returns {(i: number) => string} the colour of a cell; that of the page if the state is unknown
  */
 function colourOf(field, position, theme) {
   const cells = unpackedCells(field, position);
@@ -110,10 +111,10 @@ function colourOf(field, position, theme) {
 
 /** @param {number} cells @param {number} width px @returns {{ side: number, columns: number, rows: number }} */
 function gridOf(cells, width) {
-  let side = MOST_SIDE;
-  const rowsOf = () => Math.ceil(cells / Math.max(1, Math.floor(width / side)));
-  while (side > LEAST_SIDE && rowsOf() * side > MOST_HEIGHT) side -= 1;
-  return { side, columns: Math.max(1, Math.floor(width / side)), rows: rowsOf() };
+  let side = MAX_SIDE;
+  const countRows = () => Math.ceil(cells / Math.max(1, Math.floor(width / side)));
+  while (side > MIN_SIDE && countRows() * side > MAX_HEIGHT) side -= 1;
+  return { side, columns: Math.max(1, Math.floor(width / side)), rows: countRows() };
 }
 
 /** @param {HTMLCanvasElement} canvas @param {PageField} field @returns {ReturnType<typeof gridOf>} */
@@ -159,7 +160,7 @@ function drawField(field, index) {
   }
 }
 
-/** @param {PageField} field @param {number} position @param {number} i a cell @returns {string} what became of it */
+/** @param {PageField} field @param {number} position @param {number} i a cell @returns {string} text for its state */
 function fateText(field, position, i) {
   const cell = unpackedCells(field, position)[i];
   const { requested, fromNs, toNs } = stateOf(field, position);
@@ -168,8 +169,8 @@ function fateText(field, position, i) {
   if (cell >= IDLE && position === field.states.length)
     return `about ${counted(n, 'reply', 'replies')} in the steady state`;
   if (cell >= SERVED) {
-    const [least, most] = repliesOf(cell);
-    const replies = least === most ? counted(least, 'reply', 'replies') : `${count(least)} to ${count(most)} replies`;
+    const [min, max] = repliesOf(cell);
+    const replies = min === max ? counted(min, 'reply', 'replies') : `${count(min)} to ${count(max)} replies`;
     return `${replies} in ${duration(toNs - fromNs)}`;
   }
   if (cell === IDLE) return `served before, no reply in these ${duration(toNs - fromNs)}`;
@@ -181,21 +182,21 @@ function fateText(field, position, i) {
   return cell === LOST ? `lost${since}` : `${field.words.unanswered}${since}`;
 }
 
-/** @param {PageField} field @param {number} i @returns {string} such as "connection 417", from 1 */
+/** @param {PageField} field @param {number} i a cell @returns {string} such as "connection 417", counted from 1 */
 function nameOfCell({ each, connections }, i) {
   const last = Math.min(connections, (i + 1) * each);
   return each === 1 ? `connection ${count(i + 1)}` : `connections ${count(i * each + 1)} to ${count(last)}, the worst`;
 }
 
-/** @param {number} index of a field @param {number | null} at a cell; null: none */
-function point(index, at) {
+/** @param {number} index of a field @param {number | null} at the selected cell; null: none */
+function selectCell(index, at) {
   const canvas = canvasOf(index);
   const field = fields[index];
-  const said = canvas.parentElement?.querySelector('output');
+  const output = canvas.parentElement?.querySelector('output');
   if (at === null) delete canvas.dataset.at;
   else canvas.dataset.at = String(at);
-  if (said) {
-    said.textContent =
+  if (output) {
+    output.textContent =
       at === null ? field.replies : `${nameOfCell(field, at)}: ${fateText(field, positionOf(field), at)}`;
   }
   drawField(field, index);
@@ -207,34 +208,37 @@ function timeText(field, position) {
   return position === field.states.length ? 'steady state' : duration(toNs);
 }
 
-/** Draws all fields at the time of the slider, and says what they show. */
+/** Draws all fields at the time of the slider, and updates the texts. */
 export function drawFields() {
-  const own = controls();
-  if (own === null || fields.length === 0) return;
+  const bar = controls();
+  if (bar === null || fields.length === 0) return;
   const { requested } = stateOf(fields[0], positionOf(fields[0]));
   const answered = fields.map((field) => count(stateOf(field, positionOf(field)).answered));
-  const who = fields.length === 1 ? `${answered[0]} answered` : `${count(requested)} requested of each`;
-  const text = `${timeText(fields[0], positionOf(fields[0]))}: ${fields.length === 1 ? `${count(requested)} requested, ` : ''}${who}`;
-  own.said.textContent = text;
-  own.slider.setAttribute('aria-valuetext', text);
+  const time = timeText(fields[0], positionOf(fields[0]));
+  const text =
+    fields.length === 1
+      ? `${time}: ${count(requested)} requested, ${answered[0]} answered`
+      : `${time}: ${count(requested)} requested of each`;
+  bar.output.textContent = text;
+  bar.slider.setAttribute('aria-valuetext', text);
   fields.forEach((field, i) => {
     const note = canvasOf(i)?.parentElement?.querySelector('.note');
-    const { requested: asked } = stateOf(field, positionOf(field));
+    const state = stateOf(field, positionOf(field));
     if (note) {
-      note.textContent = `${answered[i]} of ${count(asked)} answered`;
-      note.classList.toggle('strong', stateOf(field, positionOf(field)).answered < asked);
+      note.textContent = `${answered[i]} of ${count(state.requested)} answered`;
+      note.classList.toggle('strong', state.answered < state.requested);
     }
     const at = canvasOf(i)?.dataset.at;
     if (at === undefined) drawField(field, i);
-    else point(i, Number(at));
+    else selectCell(i, Number(at));
   });
 }
 
 function pause() {
   window.clearInterval(playing);
   playing = 0;
-  const own = controls();
-  if (own) own.button.textContent = 'Play';
+  const bar = controls();
+  if (bar) bar.button.textContent = 'Play';
 }
 
 /** @param {HTMLInputElement} slider */
@@ -243,7 +247,7 @@ function moveTo(slider) {
   drawFields();
 }
 
-/** @param {NonNullable<ReturnType<typeof controls>>} own */
+/** @param {NonNullable<ReturnType<typeof controls>>} bar */
 function play({ button, slider }) {
   if (playing) return pause();
   if (slider.value === slider.max) slider.value = '0';
@@ -261,10 +265,10 @@ function listenToField(canvas, index) {
   canvas.addEventListener('pointermove', ({ offsetX, offsetY }) => {
     const { side, columns } = gridIn(canvas, fields[index]);
     const at = Math.floor(offsetY / side) * columns + Math.floor(offsetX / side);
-    point(index, at < fields[index].connections / fields[index].each ? at : null);
+    selectCell(index, at < fields[index].connections / fields[index].each ? at : null);
   });
-  canvas.addEventListener('pointerleave', () => point(index, null));
-  canvas.addEventListener('blur', () => point(index, null));
+  canvas.addEventListener('pointerleave', () => selectCell(index, null));
+  canvas.addEventListener('blur', () => selectCell(index, null));
   canvas.addEventListener('keydown', (event) => {
     const { columns } = gridIn(canvas, fields[index]);
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
@@ -272,28 +276,28 @@ function listenToField(canvas, index) {
     event.preventDefault();
     const last = Math.ceil(fields[index].connections / fields[index].each) - 1;
     const from = canvas.dataset.at;
-    point(index, from === undefined ? 0 : Math.max(0, Math.min(last, Number(from) + step)));
+    selectCell(index, from === undefined ? 0 : Math.max(0, Math.min(last, Number(from) + step)));
   });
 }
 
-/** Reads the fields of the page, anew where it has changed. */
+/** Reads the fields of the page, again after it has changed. */
 export function renewFields() {
   fields = JSON.parse(document.getElementById('field-model')?.textContent ?? '[]');
   unpacked.clear();
-  const own = controls();
-  if (own === null) return;
-  const isAtEnd = own.slider.value === own.slider.max;
-  own.slider.max = String(Math.max(...fields.map(positionsOf)) - 1);
-  if (isAtEnd || shareNow === 1) own.slider.value = own.slider.max;
-  own.button.hidden = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const bar = own.slider.parentElement;
-  if (bar?.hidden) {
-    bar.hidden = false;
-    own.slider.addEventListener('input', () => {
+  const bar = controls();
+  if (bar === null) return;
+  const isAtEnd = bar.slider.value === bar.slider.max;
+  bar.slider.max = String(Math.max(...fields.map(positionsOf)) - 1);
+  if (isAtEnd || shareNow === 1) bar.slider.value = bar.slider.max;
+  bar.button.hidden = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const element = bar.slider.parentElement;
+  if (element?.hidden) {
+    element.hidden = false;
+    bar.slider.addEventListener('input', () => {
       pause();
-      moveTo(own.slider);
+      moveTo(bar.slider);
     });
-    own.button.addEventListener('click', () => play(own));
+    bar.button.addEventListener('click', () => play(bar));
   }
   fields.forEach((_, i) => {
     const canvas = canvasOf(i);
@@ -305,5 +309,5 @@ export function renewFields() {
   drawFields();
 }
 
-/** A part that was closed gets its width when it is opened. */
+/** A closed part of the page has no width until it is opened. */
 const resized = new ResizeObserver(() => window.requestAnimationFrame(drawFields));

@@ -1,6 +1,6 @@
 /**
- * Runs in the page. The cursor: a moment that is marked in every chart over time that can be seen, with the values of
- * that moment. In the chart that is pointed at, or walked through with keys, the tooltip shows them.
+ * Runs in the page. The cursor marks a moment in every visible chart over time, with the values at that moment. In the
+ * chart under the pointer, or read with keys, the tooltip shows the values.
  */
 import { chipLine, lineTexts, nearestPoint } from './tooltip.js';
 import { isTrack } from './tracks.js';
@@ -9,7 +9,7 @@ import { isOverTime } from './view.js';
 /** @import { Charts } from './zoom.js' */
 
 /**
- * Where the cursor is: a moment in s, and the chart that it was put there in.
+ * The cursor's moment, s, and the chart in which it was set.
  * @type {{ at: number | null, from: HTMLCanvasElement | null }}
  */
 const cursor = { at: null, from: null };
@@ -25,12 +25,12 @@ function marksAt(canvas) {
   const known = marksOfCursor.get(canvas);
   if (known) return known;
   const [line, values] = ['cursor-line', 'cursor-values'].map((name) => {
-    const made = document.createElement('div');
-    made.className = name;
-    // The reading of the chart that has the focus says it.
-    made.setAttribute('aria-hidden', 'true');
-    canvas.parentElement?.append(made);
-    return made;
+    const element = document.createElement('div');
+    element.className = name;
+    // Screen readers get the reading of the chart with the focus.
+    element.setAttribute('aria-hidden', 'true');
+    canvas.parentElement?.append(element);
+    return element;
   });
   marksOfCursor.set(canvas, { line, values });
   return { line, values };
@@ -63,7 +63,7 @@ function placeIn(charts, canvas) {
     return;
   }
   showValues(values, lineTexts(charts.chartOf(canvas), drawn, x));
-  // a track is low, and has room beside it
+  // A track is low, but has room beside it.
   const isBeside = isTrack(charts.chartOf(canvas)) && drawn.width - area.right >= values.offsetWidth;
   const toLeft = !isBeside && x > (area.left + area.right) / 2;
   Object.assign(values.style, {
@@ -73,7 +73,7 @@ function placeIn(charts, canvas) {
   });
 }
 
-/** @param {Charts} charts places the cursor anew in all charts that can be seen */
+/** Places the cursor in all visible charts. @param {Charts} charts */
 export function placeCursor(charts) {
   for (const canvas of charts.canvases()) if (isOverTime(charts.chartOf(canvas))) placeIn(charts, canvas);
 }
@@ -107,7 +107,7 @@ export function listenToCursor(charts) {
   });
   document.addEventListener('pointerout', ({ target }) => {
     const canvas = overTime(target);
-    // Keys have put it where it is, and the pointer has not moved it.
+    // If the chart has the focus, keys have set the cursor.
     if (canvas && document.activeElement !== canvas) moveCursor(charts, null, null);
   });
   window.addEventListener('scroll', () => cursor.at !== null && placeCursor(charts), { passive: true });

@@ -1,4 +1,4 @@
-/** Runs in the page. One dataset of the chart model as a chart.js dataset: the role decides how it looks. */
+/** Runs in the page. Converts a dataset of the chart model into a chart.js dataset. Its role decides its look. */
 import { dashOf, markOf } from '../model/leg-marks.js';
 import { COLOURS } from '../model/palette.js';
 import { colourAt, fade } from './theme.js';
@@ -8,7 +8,7 @@ import { colourAt, fade } from './theme.js';
  */
 
 /**
- * A point between two gaps has no line to either side; it is drawn as a point or it would vanish.
+ * Radius of a point: a point between two gaps has no line, and would be invisible without a dot.
  * @param {PointContext} context
  */
 function lonePoint(context) {
@@ -28,16 +28,16 @@ export function pointsOf(dataset) {
   return dataset.points.map(([x, y, n]) => ({ x, y: y === null ? NaN : y, n }));
 }
 
-/** What happens below the sockets, told apart by more than colour. @type {Record<string, number[]>} */
+/** Dashes of kernel events, so that they differ by more than colour. @type {Record<string, number[]>} */
 const EVENT_DASHES = { drops: [], syn: [5, 3], again: [2, 2], rst: [9, 3, 2, 3], aborts: [4, 4], memory: [1, 2] };
 
-/** Of a leg that served only some of its connections. @param {PointContext} context @returns {boolean} */
+/** @param {PointContext} context @returns {boolean} whether the leg served only some of its connections */
 const isHollow = ({ dataset, dataIndex }) => Boolean(dataset.hollow?.includes(dataIndex));
 
-/** @param {string} colour @returns {Look} of a part of a stack of areas */
+/** @param {string} colour @returns {Look} an area of a stack */
 const partLook = (colour) => ({ backgroundColor: colour, borderWidth: 0, pointRadius: 0, order: 1 });
 
-/** @param {string} colour @param {Dataset} dataset @returns {Look} of a part of a stack, without gaps if it has none */
+/** @param {string} colour @param {Dataset} dataset @returns {Look} bars of a stack; with gaps if share is below 1 */
 const barLook = (colour, { share = 1 }) => ({
   backgroundColor: colour,
   stack: 'all',
@@ -48,10 +48,10 @@ const barLook = (colour, { share = 1 }) => ({
   order: 1,
 });
 
-/** @param {string} colour @param {Dataset} dataset @returns {Look} of a fate of connections */
+/** @param {string} colour @param {Dataset} dataset @returns {Look} a state of connections */
 const fateLook = (colour, dataset) => (dataset.isStepped ? partLook(colour) : barLook(colour, dataset));
 
-/** @param {string} colour @param {string} fill @returns {Look} of a trial of a search */
+/** @param {string} colour @param {string} fill @returns {Look} a trial of a search */
 const trialLook = (colour, fill) => ({
   showLine: false,
   pointRadius: 4,
@@ -99,8 +99,7 @@ const LOOKS = {
     pointBorderWidth: 0,
     pointHoverRadius: 3,
   }),
-  // Up to p99, above the median that follows it.
-  // A few crosses must be seen at once; thousands of them must not become a blot.
+  // A few crosses must be visible at once; thousands must not become a blot.
   failed: (_colour, theme, dataset) => ({
     showLine: false,
     pointRadius: dataset.points.length > 300 ? 2 : 3,
@@ -111,11 +110,11 @@ const LOOKS = {
     pointHoverRadius: 5,
     backgroundColor: theme.failed,
   }),
-  // Drawn by the plugin of heat maps; only what is under the pointer has a point.
+  // The plugin of heat maps draws the cells; points are for the pointer only.
   heat: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.ink, order: 2 }),
   failures: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.failed, order: 1 }),
   requested: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.25, borderDash: [5, 3], order: 1 }),
-  // Below the line of what was answered, and wider.
+  // Below the line of "answered", and wider.
   due: (_colour, theme) => ({ borderColor: fade(theme.muted, 0.35), borderWidth: 7, order: 1000 }),
   answered: (_colour, theme) => ({ borderColor: theme.fates.served, borderWidth: 2, pointRadius: 0, order: 1 }),
   clientCores: (_colour, theme) => partLook(theme.client),
@@ -127,7 +126,7 @@ const LOOKS = {
   connecting: (_colour, theme, dataset) => fateLook(theme.fates.connecting, dataset),
   lost: (_colour, theme, dataset) => fateLook(theme.fates.lost, dataset),
   closed: (_colour, theme, dataset) => fateLook(theme.fates.closed, dataset),
-  // Of a response time that kernel timestamps split: the client's parts have its colour.
+  // Parts of a response time split by kernel timestamps; the client's parts have its colour.
   whole: (_colour, theme) => ({ borderColor: theme.ink, borderWidth: 2, order: 1 }),
   connectionWait: (_colour, theme) => ({ borderColor: theme.muted, borderWidth: 1.5, borderDash: [1, 3], order: 4 }),
   networkAndServer: (colour) => ({ borderColor: colour, borderWidth: 2, borderDash: [7, 3], order: 2 }),
@@ -171,11 +170,11 @@ const LOOKS = {
   trend: (colour) => ({ borderColor: colour, borderWidth: 1, order: 1 }),
   held: (colour) => trialLook(colour, colour),
   missed: (colour, theme) => trialLook(colour, theme.surface),
-  // A line that is named at its end.
+  // A line with its name at its end.
   curve: (colour, _theme, { mark }) => ({
     borderColor: colour,
     borderWidth: 2,
-    // where colours begin anew
+    // Dashes distinguish lines whose colour is used again.
     borderDash: mark < COLOURS ? [] : dashOf(mark),
     order: 1,
   }),
@@ -198,9 +197,9 @@ const LOOKS = {
     pointHoverRadius: 2,
     order: 9,
   }),
-  // Drawn with the columns of cells.
+  // Drawn by the plugin for the columns of cells.
   tail: (_colour, theme) => ({ showLine: false, pointRadius: 0, borderColor: theme.ink, order: 1 }),
-  // Percentiles that are not known, of points that are on no line.
+  // Dots for unknown percentiles.
   beyond: (colour) => ({
     showLine: false,
     pointRadius: 1.5,
@@ -224,18 +223,18 @@ const LOOKS = {
     order: mark,
     borderDash: dashOf(mark),
     pointStyle: markOf(mark),
-    pointRadius: (/** @type {PointContext} */ context) => (isHollow(context) ? 4.5 : marked(context, mark)),
+    pointRadius: (/** @type {PointContext} */ context) => (isHollow(context) ? 4.5 : markRadius(context, mark)),
     pointBackgroundColor: (/** @type {PointContext} */ context) => (isHollow(context) ? theme.surface : colour),
     pointBorderWidth: (/** @type {PointContext} */ context) => (isHollow(context) ? 2 : 1),
   }),
 };
 
 /**
- * Marks on one of several lines: about eight, at places that differ from line to line.
+ * Radius of a point of one of several lines: about eight points have a mark, at different places on each line.
  * @param {PointContext} context
  * @param {number} mark
  */
-function marked(context, mark) {
+function markRadius(context, mark) {
   const every = Math.max(1, Math.round(context.dataset.data.length / 8));
   const offset = Math.round(every * (0.3 + (0.4 * (mark % 3)) / 2));
   return context.dataIndex % every === offset % every ? 3.5 : lonePoint(context);
@@ -243,7 +242,7 @@ function marked(context, mark) {
 
 /**
  * @param {Dataset} dataset of the model
- * @param {number | undefined} color of its leg, a place among the colours
+ * @param {number | undefined} color place of the leg's colour
  * @param {Palette} theme
  * @returns {DrawnDataset} a chart.js dataset
  */
@@ -263,7 +262,7 @@ export function datasetOf(dataset, color, theme) {
     share: dataset.share,
     spread: dataset.spread,
     data: pointsOf(dataset),
-    // Marks at the very end of a leg are drawn whole.
+    // Marks at the end of a leg may overlap the edge.
     clip: 6,
     spanGaps: false,
     pointRadius: lonePoint,

@@ -1,5 +1,5 @@
 /**
- * Runs in the page. Draws the cells of a heat map and the strip of failures above them, and says what is in the cell
+ * Runs in the page. Draws the cells of a heat map and the strip of failures above them, and makes the text for the cell
  * under the pointer.
  */
 import { count, duration, percent } from '../../client/words/format.js';
@@ -7,19 +7,19 @@ import { currentTheme } from './theme.js';
 
 /** @import { CountedDataset, Drawn, HeatDataset, TooltipItem } from './types.js' */
 
-/** Colours between two of the palette, so that the scale is even. */
+/** Number of colours between two of the palette. */
 const BETWEEN = 12;
-/** Decades of shares that have a colour. */
+/** Decades of shares that differ in height. */
 const DECADES = 5;
-/** Height of the strip of failures, px: of one in a hundred thousand, and of all. */
+/** Height of the strip of failures, px: for one in a hundred thousand, and for all. */
 const STRIP = [4, 11];
-/** Height of what is beyond the axis, px. */
+/** Height of cells beyond the axis, px. */
 const BEYOND = 4;
 
-/** By palette. @type {Map<string[], string[]>} */
+/** Key: colours of the palette. @type {Map<string[], string[]>} */
 const scales = new Map();
 
-/** @param {string[]} stops @returns {string[]} the colours of the scale, from the smallest share to all */
+/** @param {string[]} stops @returns {string[]} the colours of the scale, from the smallest count to the largest */
 function scaleColours(stops) {
   const known = scales.get(stops);
   if (known) return known;
@@ -33,7 +33,7 @@ function scaleColours(stops) {
   return colours;
 }
 
-/** @param {number} share 0..1 @returns {number} 0..1 along the logarithmic scale; the least for all smaller shares */
+/** @param {number} share 0..1 @returns {number} 0..1 on a logarithmic scale; 0 for shares below it */
 const level = (share) => Math.min(1, Math.max(0, 1 + Math.log10(share) / DECADES));
 
 /** @param {number[]} cells @param {number} row @returns {number} */
@@ -52,32 +52,32 @@ function columnOf({ data, heat }, index) {
 /** @param {Pick<Drawn, 'ctx' | 'chartArea' | 'scales'>} chart @param {HeatDataset} dataset of role heat */
 function drawCells({ ctx, chartArea, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
-  const { perDoubling, most } = dataset.heat;
+  const { perDoubling, most: largest } = dataset.heat;
   const edge = (/** @type {number} */ row) => Math.round(y.getPixelForValue(2 ** (row / perDoubling)));
-  const scale = most > 1 ? (colours.length - 1) / Math.log(most) : 0;
+  const scale = largest > 1 ? (colours.length - 1) / Math.log(largest) : 0;
   for (let i = 0; i < dataset.data.length; i++) {
     const { from, to, answered, failed } = columnOf(dataset, i);
     if (to < x.min || from > x.max) continue;
     const left = Math.round(x.getPixelForValue(from));
     const width = Math.max(1, Math.round(x.getPixelForValue(to)) - left);
     const draw = (/** @type {number[]} */ [first = 0, ...counts], /** @type {(n: number) => string} */ colourOf) =>
-      counts.forEach((counted, at) => {
-        if (counted === 0) return;
+      counts.forEach((inCell, at) => {
+        if (inCell === 0) return;
         const [bottom, top] = [edge(first + at), edge(first + at + 1)].map((place) => Math.max(chartArea.top, place));
-        ctx.fillStyle = colourOf(counted);
-        // what is beyond the axis is along its edge
+        ctx.fillStyle = colourOf(inCell);
+        // Cells beyond the axis are drawn along its edge.
         ctx.fillRect(left, top, width, Math.max(bottom === chartArea.top ? BEYOND : 1, bottom - top));
       });
-    draw(answered, (counted) => colours[Math.round(Math.log(counted) * scale)]);
+    draw(answered, (inCell) => colours[Math.round(Math.log(inCell) * scale)]);
     draw(failed, () => currentTheme().failed);
   }
 }
 
-/** Of its cells, and which of them. @type {WeakMap<HeatDataset, { key: string, image: HTMLCanvasElement }>} */
+/** Pictures of cells; key: place and theme. @type {WeakMap<HeatDataset, { key: string, image: HTMLCanvasElement }>} */
 const pictures = new WeakMap();
 
 /**
- * Draws the cells, from a picture of them if they are where they were: each move of the pointer draws a chart anew.
+ * Draws the cells, from a picture if they have not moved, since each move of the pointer redraws the chart.
  * @param {Drawn} chart @param {HeatDataset} dataset of role heat
  */
 function drawPicture(chart, dataset) {
@@ -102,20 +102,20 @@ function drawPicture(chart, dataset) {
 /** @param {Drawn} chart @param {HeatDataset} heat dataset @param {CountedDataset} failures dataset */
 function drawStrip({ ctx, chartArea, scales: { x } }, heat, failures) {
   const at = new Map(heat.data.map((point, i) => [point.x, i]));
-  const usual = heat.heat.widths[0] ?? 1;
+  const defaultWidth = heat.heat.widths[0] ?? 1;
   ctx.fillStyle = currentTheme().failed;
   for (const point of failures.data) {
     const i = at.get(point.x);
-    const width = i === undefined ? usual : heat.heat.widths[i];
+    const width = i === undefined ? defaultWidth : heat.heat.widths[i];
     const begun = point.n + (i === undefined ? 0 : heat.data[i].n);
     const height = Math.round(STRIP[0] + (STRIP[1] - STRIP[0]) * level(point.n / begun));
     const left = Math.round(x.getPixelForValue(point.x - width / 2));
-    const wide = Math.max(3, Math.round(x.getPixelForValue(point.x + width / 2)) - left);
-    ctx.fillRect(Math.min(left, chartArea.right - 3), chartArea.top, wide, height);
+    const pixels = Math.max(3, Math.round(x.getPixelForValue(point.x + width / 2)) - left);
+    ctx.fillRect(Math.min(left, chartArea.right - 3), chartArea.top, pixels, height);
   }
 }
 
-/** Above the shading of the phases, below hatches and marks. */
+/** Draws above the shading of the phases, below hatches and marks. */
 export const heatPlugin = {
   id: 'heat',
   beforeDatasetsDraw(/** @type {Drawn} */ chart) {
@@ -134,8 +134,8 @@ export const heatPlugin = {
 };
 
 /**
- * @param {TooltipItem} item of the tooltip, of role heat; under the pointer, or at the median of its column
- * @returns {string[]} the cell, and its column
+ * @param {TooltipItem} item of role heat
+ * @returns {string[]} texts for the cell under the pointer, or at the median, and for its column
  */
 export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
   const heat = /** @type {HeatDataset} */ (dataset);
@@ -143,14 +143,14 @@ export function cellTexts({ chart, dataset, dataIndex, raw, element }) {
   const { perDoubling } = heat.heat;
   const value = chart.scales.y.getValueForPixel(chart.pointerY ?? element.y);
   const row = Math.floor(Math.log2(Math.max(1, value)) * perDoubling + 1e-9);
-  const [counted, lost] = [countAt(answered, row), countAt(failed, row)];
-  const [from, to] = [row, row + 1].map((one) => duration(2 ** (one / perDoubling)));
+  const [answeredHere, failedHere] = [countAt(answered, row), countAt(failed, row)];
+  const [from, to] = [row, row + 1].map((edge) => duration(2 ** (edge / perDoubling)));
   const failures = chart.data.datasets.find(({ role }) => role === 'failures');
-  const cut = failures?.data.find((point) => point.x === raw.x)?.n;
+  const failedInColumn = failures?.data.find((point) => point.x === raw.x)?.n;
   return [
-    ` ${from} to ${to}: ${count(counted)} of ${count(n)} ${heat.label} (${percent(counted / n)})`,
+    ` ${from} to ${to}: ${count(answeredHere)} of ${count(n)} ${heat.label} (${percent(answeredHere / n)})`,
     ` p50 ${duration(raw.y)}`,
-    ...(lost > 0 ? [` ${from} to ${to}: ${count(lost)} failed or unfinished`] : []),
-    ...(cut ? [` failed or unfinished: ${count(cut)}`] : []),
+    ...(failedHere > 0 ? [` ${from} to ${to}: ${count(failedHere)} failed or unfinished`] : []),
+    ...(failedInColumn ? [` failed or unfinished: ${count(failedInColumn)}`] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Runs in the page. A bar at each point whose 95 % interval over rounds is known; what leaves the chart ends at its
- * edge.
+ * Runs in the page. Draws a bar at each point with a known 95 % interval over rounds. A bar ends at the edge of the
+ * chart.
  */
 import { MOST_WITH_BARS } from '../model/leg-marks.js';
 
@@ -8,32 +8,33 @@ import { MOST_WITH_BARS } from '../model/leg-marks.js';
 
 /** Half the length of the stroke at either end, px. */
 const CAP = 3;
-/** Between the bars of two lines at the same place, px, so that none hides another; less where there are many lines. */
+/** Distance between the bars of two lines at the same place, px. */
 const APART = 4;
-const MOST_APART = 30;
-/** The bars of more lines are fainter, so that the lines can be seen. */
+/** Greatest distance between the first and the last of these bars, px. */
+const MAX_APART = 30;
+/** With more lines, bars are fainter, so that they do not hide the lines. */
 const FEW = 3;
 
-/** @param {Drawn} chart @returns {number[]} its datasets with intervals */
-const withBars = (chart) => chart.data.datasets.flatMap(({ intervals }, i) => (intervals ? [i] : []));
+/** @param {Drawn} chart @returns {number[]} indexes of the datasets with intervals */
+const datasetsWithBars = (chart) => chart.data.datasets.flatMap(({ intervals }, i) => (intervals ? [i] : []));
 
 /**
  * @param {number[]} shown
  * @param {number} index of a dataset
- * @returns {number} px by which its bars are moved sideways
+ * @returns {number} horizontal offset of its bars, px
  */
 function shiftOf(shown, index) {
-  const step = Math.min(APART, MOST_APART / Math.max(1, shown.length - 1));
+  const step = Math.min(APART, MAX_APART / Math.max(1, shown.length - 1));
   return (shown.indexOf(index) - (shown.length - 1) / 2) * step;
 }
 
-/** Before its line is drawn, so that the points stay on top. */
+/** Draws before the line, so that the points stay on top. */
 export const intervalPlugin = {
   id: 'intervals',
   beforeDatasetDraw(/** @type {Drawn} */ chart, /** @type {{ index: number, meta: DrawnMeta }} */ { index, meta }) {
     const { intervals, borderColor } = chart.data.datasets[index];
     if (!intervals || !chart.chartArea) return;
-    const shown = withBars(chart);
+    const shown = datasetsWithBars(chart);
     if (shown.length > MOST_WITH_BARS) return;
     const { ctx, chartArea, scales } = chart;
     const shift = shiftOf(shown, index);

@@ -1,17 +1,17 @@
 /**
- * Runs in the page of a run in progress. Its server sends what the page is now, and only what differs is changed here:
- * what a reader has opened, sorted or scrolled to stays, and so does the focus.
+ * Runs in a live page. The server sends new versions of the page; this script changes only the parts that differ, so
+ * that the reader's open parts, sort order, scroll position and focus stay.
  */
 import { renewPage } from './main.js';
 
-/** Attributes that scripts and readers set: those of an element that is there stay. */
+/** Attributes that scripts and readers set; an update does not change them. */
 const KEPT_ATTRIBUTES = ['open', 'hidden', 'aria-expanded', 'aria-sort'];
-/** Elements whose content is made by scripts. */
-const OWN_CONTENT = '.plot, .chart-tools, .field, .field-time';
+/** Elements whose content scripts create. */
+const SCRIPTED_CONTENT = '.plot, .chart-tools, .field, .field-time';
 /** Elements that scripts have added. */
 const ADDED = '.chart-table, #live';
 
-/** @param {Node} node @returns {string} the same for what is the same thing in two states of the page */
+/** @param {Node} node @returns {string} the same for corresponding nodes of two versions of the page */
 function keyOf(node) {
   if (!(node instanceof HTMLElement)) return node.nodeName;
   const { leg, code, name } = node.dataset;
@@ -31,17 +31,17 @@ function renewAttributes(element, now) {
   }
 }
 
-/** @param {Element} plot @param {Element} now its canvas says in words what is drawn */
+/** Updates the text of the plot's canvas. @param {Element} plot @param {Element} now */
 function renewAlternative(plot, now) {
   const alternative = now.querySelector('canvas')?.getAttribute('aria-label');
   if (alternative) plot.querySelector('canvas')?.setAttribute('aria-label', alternative);
 }
 
-/** @param {ChildNode} node @param {ChildNode} now the same thing */
+/** @param {ChildNode} node @param {ChildNode} now the corresponding node of the new version */
 function renewNode(node, now) {
   if (!(node instanceof Element && now instanceof Element)) {
     if (node.nodeValue !== now.nodeValue) node.nodeValue = now.nodeValue;
-  } else if (node.matches(OWN_CONTENT)) renewAlternative(node, now);
+  } else if (node.matches(SCRIPTED_CONTENT)) renewAlternative(node, now);
   else {
     renewAttributes(node, now);
     renewChildren(node, now);
@@ -57,7 +57,7 @@ function renewChildren(element, now) {
     present.set(keyOf(node), [...(present.get(keyOf(node)) ?? []), node]);
   }
   const children = [...now.childNodes].map((child) => ({ child, node: present.get(keyOf(child))?.shift() }));
-  for (const rest of present.values()) for (const node of rest) node.remove();
+  for (const nodes of present.values()) for (const node of nodes) node.remove();
   let place = element.firstChild;
   for (const { child, node } of children) {
     if (node) renewNode(node, child);
@@ -66,7 +66,7 @@ function renewChildren(element, now) {
   }
 }
 
-/** Not shown yet, as nobody sees the page. @type {string | null} */
+/** The newest version, not shown while the page is hidden. @type {string | null} */
 let waiting = null;
 
 /** @param {string} body of the page */
@@ -79,7 +79,7 @@ function showBody(body) {
   renewPage();
 }
 
-/** @param {string} code @param {string} text of the connection to the run; empty: it is as it should be */
+/** Shows the state of the connection to the run. @param {string} code @param {string} text '' if it is connected */
 function showConnection(code, text) {
   const notice = document.getElementById('live') ?? document.createElement('p');
   Object.assign(notice, { id: 'live', className: 'notice', textContent: text, hidden: text === '' });
@@ -93,7 +93,7 @@ function listenToRun() {
   source.addEventListener('open', () => showConnection('connected', ''));
   source.addEventListener('error', () => {
     if (source.readyState === EventSource.CLOSED)
-      showConnection('refused', 'Too many pages of this run are open. Close one, and reload this one.');
+      showConnection('refused', 'Too many pages of this run are open. Close one, then reload this page.');
     else showConnection('lost', 'Connection lost, trying again …');
   });
   source.addEventListener('page', ({ data }) => showBody(JSON.parse(data)));

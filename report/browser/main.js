@@ -1,6 +1,6 @@
 /**
- * Runs in the page. Draws every figure of the chart model into its canvas, and draws anew when the theme changes or the
- * page is printed. Needs nothing but the inlined chart.js and the model; touches no network.
+ * Runs in the page. Draws every chart of the model, and redraws when the theme changes or the page is printed. It needs
+ * only the inlined chart.js and the model, and no network.
  */
 import { renewTools } from './chart-tools.js';
 import { drawFields, renewFields } from './connection-field.js';
@@ -28,29 +28,30 @@ import { listenToSort, sortAgain } from './sort.js';
 
 const page = readModel();
 
-/** @param {Panel} panel @returns {ChartLeg | null} the phases of its leg; of servers side by side, of the first */
+/** @param {Panel} panel @returns {ChartLeg | null} the leg whose phases are shown; the first of servers side by side */
 const phasesOf = ({ leg, phases }) => (phases ? page.legs[leg ?? 0] : null);
 
-/** @param {Panel} panel @returns {number | undefined} of its leg, a place among the colours */
+/** @param {Panel} panel @returns {number | undefined} place of the leg's colour; undefined without a leg */
 const colorOf = ({ leg }) => (leg === null ? undefined : page.legs[leg].color);
 
-/** @param {ModelChart} chart @param {Panel} panel @param {number} at of a dataset @param {Palette} theme */
+/** @param {ModelChart} chart @param {Panel} panel @param {number} at index of a dataset @param {Palette} theme */
 const drawnDataset = (chart, panel, at, theme) => ({
   ...datasetOf(panel.datasets[at], colorOf(panel), theme),
-  // between lines in steps chart.js fills exactly where it is told the other line
+  // chart.js fills exactly between stepped lines only if each names the line below.
   ...(chart.isStacked ? { fill: at === 0 ? 'origin' : '-1' } : {}),
 });
 
 /** @param {Panel} panel of a track @param {Palette} theme */
-const ofTrack = (panel, theme) => ({
+const trackPluginOptions = (panel, theme) => ({
   ...{ phases: phasesOf(panel), gaps: panel.gaps ?? [], gapLabel: panel.gapLabel, side: panel.side, theme },
   perDoubling: panel.datasets[0]?.heat?.perDoubling ?? 1,
 });
-/** Of rows, px: the width of a y axis, and what is left of an x axis that another row has. */
+/** Width of the y axis of rows, px. */
 const Y_AXIS = 58;
+/** Height of the hidden x axis of all rows but the last, px. */
 const HIDDEN_AXIS = 5;
-/** Ticks of a row. */
-const MOST_TICKS = 4;
+/** Greatest number of ticks of a row. */
+const MAX_TICKS = 4;
 
 /**
  * @param {ModelChart} chart @param {Panel} panel @param {Palette} theme
@@ -60,12 +61,12 @@ function scalesOf(chart, panel, theme) {
   const [x, y] = [scaleOf(chart.x, theme, 'x'), { ...scaleOf(chart.y, theme, 'y'), stacked: isStacked(chart) }];
   const brackets = Math.max(-1, ...(panel.brackets ?? []).map(({ row }) => row)) + 1;
   x.ticks.padding += brackets * BRACKET_ROW;
-  // chart.js has the padding of ticks twice, above and below
+  // chart.js applies the padding of ticks twice, above and below.
   x.title.padding = { top: 2 - brackets * BRACKET_ROW, bottom: 2 };
   x.grid.display = panel.y === undefined;
   if (chart.panels.length > 1)
     Object.assign(y, { afterFit: (/** @type {{ width: number }} */ scale) => (scale.width = Y_AXIS) });
-  if (chart.panels.length > 1 && !panel.y) Object.assign(y.ticks, { maxTicksLimit: MOST_TICKS });
+  if (chart.panels.length > 1 && !panel.y) Object.assign(y.ticks, { maxTicksLimit: MAX_TICKS });
   if (panel !== plotsOf(chart).at(-1)) {
     x.ticks.display = x.title.display = false;
     Object.assign(x, { afterFit: (/** @type {{ height: number }} */ scale) => (scale.height = HIDDEN_AXIS) });
@@ -73,7 +74,7 @@ function scalesOf(chart, panel, theme) {
   return { x: { ...x, offset: false }, y };
 }
 
-/** @param {ModelChart} chart of the model @param {Panel} panel of it @param {Palette} theme as chart.js has it */
+/** @param {ModelChart} chart @param {Panel} panel @param {Palette} theme @returns a chart.js configuration */
 function configOf(chart, panel, theme) {
   const track = isTrack(chart) ? trackOptions(chart, panel) : undefined;
   const scales = scalesOf(chart, panel, theme);
@@ -95,7 +96,7 @@ function configOf(chart, panel, theme) {
         legend: { display: false },
         tooltip: tooltipOf(chart),
         phases: { phases: track ? null : phasesOf(panel), isFirst: panel === plotsOf(chart)[0], theme },
-        tracks: track ? ofTrack(panel, theme) : {},
+        tracks: track ? trackPluginOptions(panel, theme) : {},
         gaps: { gaps: track ? [] : panel.gaps, theme },
         marks: { marks: marksOf(panel, theme), atEnd: chart.endLabels },
         ends: { isOn: chart.endLabels },
@@ -110,28 +111,28 @@ function configOf(chart, panel, theme) {
   };
 }
 
-/** Charts by the start of the names of their canvases. @type {Map<string, ModelChart>} */
+/** Key: id of the chart's canvases without the panel's number. @type {Map<string, ModelChart>} */
 const chartsById = new Map(page.charts.map((chart) => [`chart-${chart.id}`, chart]));
 
-/** @param {HTMLCanvasElement} canvas @param {ModelChart} chart @returns {Panel} its panel of the model */
+/** @param {HTMLCanvasElement} canvas @param {ModelChart} chart @returns {Panel} */
 const panelIn = ({ id }, { panels }) => panels[Number(/\d+$/.exec(id)?.[0])];
 
-/** @param {HTMLCanvasElement} canvas @returns {ModelChart} its chart of the model, with what is its panel's alone */
+/** @param {HTMLCanvasElement} canvas @returns {ModelChart} its chart, with kind and y axis of its panel */
 function chartOf(canvas) {
   const chart = /** @type {ModelChart} */ (chartsById.get(canvas.id.replace(/-\d+$/, '')));
-  // of a chart over time the panels are not read before they are drawn
+  // Panels of charts over time have the chart's axes; they need not be read here.
   if (!chart || isOverTime(chart)) return chart;
   const { kind = chart.kind, y } = panelIn(canvas, chart);
   return y ? { ...chart, kind, y } : chart;
 }
 
-/** @param {HTMLCanvasElement} canvas @returns {Panel} its panel of the model */
+/** @param {HTMLCanvasElement} canvas @returns {Panel} */
 const panelOf = (canvas) => panelIn(canvas, chartOf(canvas));
 
-/** Canvases that a reader can zoom in. @type {WeakSet<HTMLCanvasElement>} */
+/** Canvases that have listeners for the zoom. @type {WeakSet<HTMLCanvasElement>} */
 const listening = new WeakSet();
 
-/** A resize that chart.js has put off comes after the chart is gone. @param {HTMLCanvasElement} canvas */
+/** Removes a chart; chart.js may still call a deferred resize on it. @param {HTMLCanvasElement} canvas */
 function erase(canvas) {
   const drawn = Chart.getChart(canvas);
   drawn?.tooltip?.setActiveElements([], { x: 0, y: 0 });
@@ -151,7 +152,7 @@ function drawOne(canvas) {
 
 const canvases = () => /** @type {NodeListOf<HTMLCanvasElement>} */ (document.querySelectorAll('canvas[id^="chart-"]'));
 
-/** A chart below those at the top is made shortly before it scrolls into view. */
+/** Draws a chart below the main ones shortly before it scrolls into view. */
 const watcher = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -172,11 +173,11 @@ function drawAll() {
   }
 }
 
-/** @returns {HTMLCanvasElement[]} of the charts that exist; others are made when they scroll into view */
+/** @returns {HTMLCanvasElement[]} canvases of the charts drawn so far */
 const drawnCanvases = () =>
   Object.values(Chart.instances).flatMap(({ canvas }) => (canvas && chartOf(canvas) ? [canvas] : []));
 
-/** Their view has changed since they were drawn. @type {Set<HTMLCanvasElement>} */
+/** Canvases whose view has changed since they were drawn. @type {Set<HTMLCanvasElement>} */
 const outdated = new Set();
 
 /** @param {HTMLCanvasElement} canvas */
@@ -193,28 +194,28 @@ function isInView(canvas) {
   return bottom > 0 && top < window.innerHeight;
 }
 
-/** What is renewed without a pause, ms: a reader does not notice it. */
+/** Longest time for redrawing without a pause, ms; a reader does not notice it. */
 const RENEW_MS = 10;
 
-function renewRest() {
+function renewOutdated() {
   const begun = performance.now();
   for (const canvas of outdated) {
     renew(canvas);
     if (performance.now() - begun > RENEW_MS) break;
   }
-  if (outdated.size) window.setTimeout(renewRest);
+  if (outdated.size) window.setTimeout(renewOutdated);
 }
 
-/** Shows another span of time: at once where it is seen. */
+/** Redraws the charts over time: those in view at once, the others later. */
 function redrawTime() {
   const isBusy = outdated.size > 0;
   for (const canvas of drawnCanvases()) if (isOverTime(chartOf(canvas))) outdated.add(canvas);
   for (const canvas of outdated) if (isInView(canvas)) renew(canvas);
-  if (!isBusy && outdated.size) window.setTimeout(renewRest);
+  if (!isBusy && outdated.size) window.setTimeout(renewOutdated);
   placeCursor(charts);
 }
 
-/** The page as the keys and the pointer see it. @type {Charts} */
+/** The charts, for the modules that handle keys and pointer. @type {Charts} */
 const charts = {
   page,
   chartOf,
@@ -225,10 +226,10 @@ const charts = {
 /** @type {Drawing} */
 const drawing = {
   legs: () => page.legs,
-  chartOf: (id) => page.charts.find((one) => one.id === id),
+  chartOf: (id) => page.charts.find((chart) => chart.id === id),
 };
 
-/** Shows what the address leads to: its part may be closed. */
+/** Scrolls to the element of the address, and opens its part of the page. */
 function goToAnchor() {
   const element = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
   const part = element?.closest('details');
@@ -236,7 +237,7 @@ function goToAnchor() {
   element?.scrollIntoView();
 }
 
-/** Folds that are open on paper only. @type {HTMLDetailsElement[]} */
+/** Details that are open for printing only. @type {HTMLDetailsElement[]} */
 let opened = [];
 
 /** @param {boolean} active */
@@ -254,7 +255,7 @@ function renewModel() {
   for (const chart of page.charts) chartsById.set(`chart-${chart.id}`, chart);
 }
 
-/** In the page of a run in progress, whose elements were changed: shows the new points in the charts that are drawn. */
+/** Updates the drawn charts of a live page after its elements were changed. */
 export function renewPage() {
   renewModel();
   showSpan();
@@ -274,7 +275,7 @@ export function renewPage() {
   placeCursor(charts);
 }
 
-/** @param {boolean} active paper: light colours, whatever the screen has */
+/** @param {boolean} active whether the page is printed, in light colours */
 function print(active) {
   if (printing.active === active) return;
   printing.active = active;

@@ -1,14 +1,14 @@
 /**
- * Runs in the page. Reads the chart model out of the page: the panels of a chart when they are first asked for.
+ * Runs in the page. Reads the chart model from the page. The panels of a chart are parsed when they are first used.
  */
 
 /** @import { ChartModel } from './types.js' */
 
-/** @typedef {(id: string) => string | null | undefined} TextOf the text of an element of the page */
+/** @typedef {(id: string) => string | null | undefined} TextOf returns the text of an element of the page */
 
 /**
- * @param {TextOf} [textOf] tests read a page without a browser
- * @returns {ChartModel} the chart model of the page
+ * @param {TextOf} [textOf] default: reads the document
+ * @returns {ChartModel}
  */
 export function readModel(textOf = (id) => document.getElementById(id)?.textContent) {
   const page = JSON.parse(textOf('chart-model') ?? '{"legs":[],"charts":[]}');

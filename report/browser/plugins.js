@@ -1,6 +1,6 @@
 /**
- * Runs in the page. Small chart.js plugins: the leg's phases, spans without any answer, the limited side, marks, and
- * the mark at the end of a curve that is not known further.
+ * Runs in the page. Small chart.js plugins: the phases of a leg, spans without a reply, the side that was the limit,
+ * marks, and the end of a curve whose further percentiles are unknown.
  */
 import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
 
@@ -10,7 +10,7 @@ import { currentTheme, fade, pageFont, SMALL_TEXT } from './theme.js';
  * @param {Drawn} chart
  * @param {number} from
  * @param {number} to in units of x
- * @returns {{left: number, width: number}} clipped, px
+ * @returns {{left: number, width: number}} px, clipped to the plot
  */
 export function span(chart, from, to) {
   const { left, right } = chart.chartArea;
@@ -36,7 +36,7 @@ export function write(context, text, x, y, style) {
   context.restore();
 }
 
-/** Ramp, warm-up and drain shaded, steady state left clear, each named above the first row where its name fits. */
+/** Shades ramp, warm-up and drain. The first row has the names of the phases that have room for them. */
 export const phasePlugin = {
   id: 'phases',
   beforeDatasetsDraw(
@@ -81,7 +81,7 @@ export const phasePlugin = {
   },
 };
 
-/** Spans in which no transfer completed: hatched, because an empty place must not look like a fast one. */
+/** Hatches spans without a completed transfer, because an empty place must not look like a fast one. */
 export const gapPlugin = {
   id: 'gaps',
   beforeDatasetsDraw(
@@ -113,7 +113,7 @@ export const gapPlugin = {
   },
 };
 
-/** Thin labelled lines: where a knee was, when a SYN is sent again. */
+/** Draws thin labelled lines, such as those at a knee, or when a SYN is sent again. */
 export const markPlugin = {
   id: 'marks',
   afterDatasetsDraw(
@@ -137,13 +137,13 @@ export const markPlugin = {
       ctx.lineTo(axis === 'x' ? place : chartArea.right, axis === 'x' ? chartArea.bottom : place);
       ctx.stroke();
       ctx.restore();
-      // from the bottom up: a label that would lie on the one below is left out, its line stays
+      // From the bottom up: a label that overlaps the one below is left out.
       if (axis === 'x' || options.atEnd || lowest - place < 11) continue;
       lowest = place;
       write(ctx, label, chartArea.left + 5, place - 2, { colour, baseline: 'bottom', weight: 600 });
     }
     for (const { label, colour, x, box } of markLabels(chart, options.marks)) {
-      // over a dark cell of a heat map it could not be read
+      // Without a background, a label is illegible over dark cells of a heat map.
       ctx.save();
       ctx.fillStyle = fade(currentTheme().surface, 0.85);
       ctx.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
@@ -153,7 +153,7 @@ export const markPlugin = {
   },
 };
 
-/** A strip along the top: which side was the limit, second by second. */
+/** Draws a strip along the top: the side that was the limit in each second. */
 export const limitPlugin = {
   id: 'limits',
   afterDatasetsDraw(
@@ -178,11 +178,11 @@ export const limitPlugin = {
 };
 
 /**
- * A single error next to thousands is less than a pixel high: it is drawn two pixels high.
+ * Draws bars at least two pixels high, so that a single error next to thousands is visible.
  * @param {Drawn} chart
  * @param {number} i
  */
-function leastBars(chart, i) {
+function drawSmallBars(chart, i) {
   const { ctx, data } = chart;
   chart.getDatasetMeta(i).data.forEach((bar, at) => {
     if (!(data.datasets[i].data[at].y > 0) || bar.base - bar.y >= 2) return;
@@ -192,7 +192,7 @@ function leastBars(chart, i) {
 }
 
 /**
- * A dagger at each point of a line during which other programs used the machine.
+ * Draws a dagger at each point during which other programs used the machine.
  * @param {Drawn} chart @param {number} i
  */
 function drawDaggers(chart, i) {
@@ -204,14 +204,14 @@ function drawDaggers(chart, i) {
   }
 }
 
-/** The least of bars, daggers, and the mark at the end of a curve that stops being known. */
+/** Draws small bars, daggers, and the mark at the end of a curve whose further percentiles are unknown. */
 export const textPlugin = {
   id: 'texts',
   afterDatasetsDraw(/** @type {Drawn} */ chart) {
     if (!chart.chartArea) return;
     const { ctx } = chart;
     chart.data.datasets.forEach((dataset, i) => {
-      if (dataset.role === 'cause') leastBars(chart, i);
+      if (dataset.role === 'cause') drawSmallBars(chart, i);
       drawDaggers(chart, i);
       if (!dataset.endMark) return;
       const last = chart.getDatasetMeta(i).data.at(-1);
@@ -234,17 +234,17 @@ export const textPlugin = {
   },
 };
 
-/** Of a label, px. */
+/** Height of a label, px. */
 const LINE_HEIGHT = 14;
-/** Labels of marks cover at most this part of a chart. */
-const MOST_COVERED = 0.4;
-/** Between a mark and its label, px. */
+/** Greatest share of a chart that labels of marks cover. */
+const MAX_COVERED = 0.4;
+/** Distance between a mark and its label, px. */
 const ASIDE = 4;
 
 /** @typedef {{ left: number, right: number, top: number, bottom: number }} Box  px */
 
 /** @param {Box} a @param {Box} b @returns {boolean} */
-const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /** @param {CanvasRenderingContext2D} context @param {string} text @param {number} [weight] @returns {number} px */
 export function textWidth(context, text, weight = 400) {
@@ -256,13 +256,13 @@ export function textWidth(context, text, weight = 400) {
 }
 
 /**
- * Labels in rows at the top. None lies on another; what has no room is left out, and its line stays.
+ * Places the labels of marks on the x axis in rows at the top. A label without room is left out.
  * @param {Drawn} chart
  * @param {{ axis: string, at: number, label: string, colour: string }[]} marks the most important first
- * @returns {{ label: string, colour: string, x: number, box: Box }[]} of those along the x axis; x: where it begins
+ * @returns {{ label: string, colour: string, x: number, box: Box }[]} x: start of the text, px
  */
 function markLabels({ ctx, chartArea, scales }, marks) {
-  const most = Math.max(1, Math.floor((MOST_COVERED * (chartArea.bottom - chartArea.top)) / LINE_HEIGHT));
+  const maxRows = Math.max(1, Math.floor((MAX_COVERED * (chartArea.bottom - chartArea.top)) / LINE_HEIGHT));
   /** @type {ReturnType<typeof markLabels>} */
   const labels = [];
   for (const { axis, at, label, colour } of marks.filter((mark) => mark.label !== '')) {
@@ -271,11 +271,11 @@ function markLabels({ ctx, chartArea, scales }, marks) {
     const width = textWidth(ctx, label, 600) + ASIDE;
     const align = place + width + 2 * ASIDE > chartArea.right ? 'right' : 'left';
     const left = align === 'right' ? Math.max(0, place - width - 2) : place + 2;
-    const boxes = Array.from({ length: most }, (_, row) => {
+    const boxes = Array.from({ length: maxRows }, (_, row) => {
       const top = chartArea.top + 2 + LINE_HEIGHT * row;
       return { left, right: left + width, top, bottom: top + LINE_HEIGHT };
     });
-    const box = boxes.find((one) => labels.every((other) => !meet(one, other.box)));
+    const box = boxes.find((candidate) => labels.every((placed) => !overlap(candidate, placed.box)));
     if (box) labels.push({ label, colour, x: left + 2, box });
   }
   return labels;

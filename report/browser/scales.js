@@ -1,4 +1,4 @@
-/** Runs in the page. Axes of the chart model as chart.js scales: logarithmic in human units, percentiles as 1/(1-p). */
+/** Runs in the page. Converts axes of the chart model into chart.js scales. Percentiles are drawn as 1/(1-p). */
 import {
   bytes,
   count,
@@ -24,7 +24,7 @@ const PERCENTILES = [
   [10000, '99.99 %'],
 ];
 
-/** How a value of an axis' unit is written. @type {Record<string, (value: number) => string>} */
+/** Formats values by the unit of their axis. @type {Record<string, (value: number) => string>} */
 export const FORMATS = {
   duration: (value) => duration(value),
   count: (value) => shortCount(value),
@@ -40,7 +40,7 @@ export const FORMATS = {
 };
 
 /**
- * Texts of ticks are shorter than those of tooltips: their unit is in the title of the chart.
+ * Formats ticks by unit. They are shorter than in tooltips, since the chart's title has the unit.
  * @type {Record<string, (value: number) => string>}
  */
 const TICKS = {
@@ -53,34 +53,38 @@ const TICKS = {
 /** Round steps of a time axis, s. */
 const TIME_STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 43_200];
 
-/** Of a mark, so that neighbours differ by tenths of a second in the middle of an hour, too. */
+/** Digits of a tick, enough for tenths of a second after an hour. */
 const TIME_DIGITS = 5;
 
-/** @param {number} seconds @param {number} step @returns {string} whole minutes where the marks are minutes apart */
+/** @param {number} seconds @param {number} step @returns {string} whole minutes if the step is at least a minute */
 function timeMark(seconds, step) {
   if (step < 60 || seconds === 0) return `${plain(seconds, TIME_DIGITS)} s`;
   const minutes = Math.round(seconds / 60);
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return [hours ? `${hours} h` : '', rest || !hours ? `${rest} min` : ''].join(' ').trim();
+  const [hours, remainder] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours ? `${hours} h` : '', remainder || !hours ? `${remainder} min` : ''].join(' ').trim();
 }
 
 /** @param {number} seconds @returns {string} 42.5 s, 7 min 10.5 s */
 function minutes(seconds) {
   if (seconds < 120) return `${plain(seconds, 4)} s`;
   const minutes = Math.floor(seconds / 60);
-  const rest = plain(Math.floor((seconds - 60 * minutes) * 10) / 10, 3);
-  return minutes < 60 ? `${minutes} min ${rest} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${rest} s`;
+  const remainder = plain(Math.floor((seconds - 60 * minutes) * 10) / 10, 3);
+  return minutes < 60
+    ? `${minutes} min ${remainder} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min ${remainder} s`;
 }
 
-/** @param {DrawnScale} scale over time: as many marks as have room side by side */
+/** Sets the ticks of a time axis, as many as have room. @param {DrawnScale} scale */
 function timeTicks(scale) {
-  const most = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
-  const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= most) ?? 86_400;
+  const maxTicks = Math.min(8, Math.max(2, Math.floor(scale.chart.width / 58)));
+  const step = TIME_STEPS.find((s) => (scale.max - scale.min) / s <= maxTicks) ?? 86_400;
   scale.ticks = [];
   for (let i = Math.ceil(scale.min / step); i * step <= scale.max; i++) scale.ticks.push({ value: i * step });
 }
 
-/** @param {DrawnScale} scale a logarithmic one: decades, and 2 and 5 between them when there are few */
+/**
+ * Sets the ticks of a logarithmic axis: decades, and values between them if there are few. @param {DrawnScale} scale
+ */
 function logTicks(scale) {
   const ticks = [];
   const decades = Math.log10(scale.max / scale.min);
@@ -94,15 +98,16 @@ function logTicks(scale) {
   scale.ticks = ticks;
 }
 
-/** Of a character of a tick, and between two ticks, px. */
+/** Width of a character of a tick, px. */
 const CHARACTER = 6.9;
+/** Least distance between two ticks, px. */
 const BETWEEN_TICKS = 10;
-/** What the labels of the other axis take of the width, px. */
+/** Width of the labels of the other axis, px. */
 const BESIDE = 55;
 
 /**
- * The values that were measured, as far as they have room; the last one always has.
- * @param {DrawnScale} scale @param {number[]} values rising @param {(value: number) => string} text of a tick
+ * Sets ticks at the measured values that have room; the last value always has a tick.
+ * @param {DrawnScale} scale @param {number[]} values ascending @param {(value: number) => string} text of a tick
  */
 function givenTicks(scale, values, text) {
   const { min, max, type, chart, maxWidth } = scale;
@@ -173,9 +178,9 @@ export function scaleOf(axis, theme, which) {
   if (axis.type === 'percentile') {
     Object.assign(scale, {
       afterBuildTicks: (/** @type {DrawnScale} */ s) => {
-        // Where it is narrow, 0 % would run into 50 %.
-        const all = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
-        s.ticks = all.filter(({ value }) => value <= s.max);
+        // In a narrow chart, 0 % would overlap 50 %.
+        const ticks = PERCENTILES.slice(s.chart.width < 480 ? 1 : 0).map(([value]) => ({ value }));
+        s.ticks = ticks.filter(({ value }) => value <= s.max);
       },
     });
     Object.assign(scale.ticks, {

@@ -1,5 +1,5 @@
 /**
- * Runs in the page. Which palette is in force, and the colours made of it.
+ * Runs in the page. The current palette, and colours made from it.
  */
 import { DARK, LIGHT } from '../model/palette.js';
 
@@ -9,10 +9,10 @@ export const printing = { active: false };
 
 const darkScreen = () => window.matchMedia('(prefers-color-scheme: dark)');
 
-/** @returns {boolean} as the reader chose, otherwise as the system has it */
+/** @returns {boolean} the reader's choice; without one, the system's */
 const isDark = () => (document.documentElement.dataset.theme ?? (darkScreen().matches ? 'dark' : 'light')) === 'dark';
 
-/** @returns {Palette} the set in force; paper is always light */
+/** @returns {Palette} the light one for printing */
 export const currentTheme = () => (isDark() && !printing.active ? DARK : LIGHT);
 
 /** @param {() => void} changed */
@@ -32,13 +32,13 @@ export function fade(hex, alpha) {
   return `rgba(${r},${g},${b},${alpha})`;
 }
 
-/** @param {Palette} theme @param {number | undefined} place among the colours @returns {string} ink without one */
+/** @param {Palette} theme @param {number | undefined} place among the colours @returns {string} ink without a place */
 export const colourAt = (theme, place) => (place === undefined ? theme.ink : theme.legs[place % theme.legs.length]);
 
-/** Of all text in charts, px: --font-small of style/page.css. */
+/** Size of all text in charts, px: --font-small of style/page.css. */
 export const SMALL_TEXT = 12;
 
-/** @returns {string} the page's font, so that charts and text are one */
+/** @returns {string} font family of the page, for charts too */
 export function pageFont() {
   return window.getComputedStyle(document.body).fontFamily;
 }

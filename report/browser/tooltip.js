@@ -1,6 +1,5 @@
 /**
- * Runs in the page. What is shown under the pointer: every line at that moment, or the one single transfer it
- * touches.
+ * Runs in the page. The tooltip: the values of all lines at the pointer, or the single transfer under it.
  */
 import { count } from '../../client/words/format.js';
 import { boundsText } from '../../client/words/intervals.js';
@@ -11,65 +10,64 @@ import { FORMATS } from './scales.js';
 
 /** Status numbers of the transfer log and of sampled transfers. */
 export const STATUSES = ['ok', 'timeout', 'reset', 'closed', 'corrupt', 'protocol', 'unfinished', 'other'];
-/** Of more lines, only those nearest to the pointer are listed. */
+/** If there are more lines, only those nearest to the pointer are listed. */
 export const MAX_LINES = 12;
-/** What a dagger at a point means. */
+/** Meaning of a dagger at a point. */
 const DISTURBED = 'other programs used the machine';
 const isCloud = (/** @type {DrawnDataset} */ dataset) => ['cloud', 'failed'].includes(dataset.role);
 
-/** @param {Pick<DrawnDataset, 'role'>} dataset @returns {boolean} whether no place of the axis is read from it */
-export const isOfDots = ({ role }) => ['cloud', 'failed', 'second', 'knee'].includes(role);
+/** @param {Pick<DrawnDataset, 'role'>} dataset @returns {boolean} whether it consists of dots, so that keys skip it */
+export const hasOnlyDots = ({ role }) => ['cloud', 'failed', 'second', 'knee'].includes(role);
 
-/** Farther away a point says nothing of a place, px. */
+/** Greatest distance of a point from the pointer, px. */
 const FAR = 30;
 
 /**
- * The nearest point of a line, by bisection. Its elements do not serve: those outside the axis are where they last
- * were.
+ * Finds the nearest point of a line by bisection of its data. chart.js does not update elements outside the axis.
  * @param {Drawn} chart
  * @param {number} datasetIndex
  * @param {number} x px
- * @returns {number} its index; -1: nothing is near
+ * @returns {number} index of the point; -1: none is near
  */
 function nearestIndex(chart, datasetIndex, x) {
   const { data, stepped } = chart.data.datasets[datasetIndex];
   const { min, max } = chart.scales.x;
   const value = chart.scales.x.getValueForPixel(x);
-  const far = (/** @type {number} */ i) => Math.abs(chart.scales.x.getPixelForValue(data[i].x) - x);
+  const distance = (/** @type {number} */ i) => Math.abs(chart.scales.x.getPixelForValue(data[i].x) - x);
   let [low, high] = [0, data.length - 1];
   while (high - low > 1) {
     const mid = (low + high) >> 1;
     if (data[mid].x < value) low = mid;
     else high = mid;
   }
-  // half a pixel: a place that was made of a value comes back as nearly that value
+  // Half a pixel: the conversion of a value to pixels and back is inexact.
   if (stepped)
     return data.length === 0 || x > chart.scales.x.getPixelForValue(data[high].x) + 0.5
       ? -1
-      : far(low) < 0.5
+      : distance(low) < 0.5
         ? low
         : high;
   const [near] = [low, high]
     .filter((i) => i >= 0 && i < data.length && data[i].x >= min && data[i].x <= max)
-    .sort((a, b) => far(a) - far(b));
-  return near === undefined || far(near) >= FAR ? -1 : near;
+    .sort((a, b) => distance(a) - distance(b));
+  return near === undefined || distance(near) >= FAR ? -1 : near;
 }
 
 /**
  * @param {Drawn} chart
  * @param {number} x px
- * @returns {Item[]} of each visible line the nearest point, unless it is far away or a gap
+ * @returns {Item[]} the nearest point of each visible line, unless it is far away or a gap
  */
 export function itemsAt(chart, x) {
   return chart.getSortedVisibleDatasetMetas().flatMap(({ index: datasetIndex, data }) => {
     const dataset = chart.data.datasets[datasetIndex];
-    const index = isOfDots(dataset) || data.length === 0 ? -1 : nearestIndex(chart, datasetIndex, x);
+    const index = hasOnlyDots(dataset) || data.length === 0 ? -1 : nearestIndex(chart, datasetIndex, x);
     return index < 0 || Number.isNaN(dataset.data[index].y) ? [] : [{ element: data[index], datasetIndex, index }];
   });
 }
 
 /**
- * chart.js interaction mode.
+ * A chart.js interaction mode.
  * @param {Drawn} chart
  * @param {{ x: number, y: number }} event
  * @returns {Item[]} items under the pointer
@@ -79,27 +77,27 @@ export function atPointer(chart, event) {
   chart.pointerY = y;
   /** @type {Item | null} */
   let touched = null;
-  let least = 36;
+  let nearestSquare = 36;
   chart.getSortedVisibleDatasetMetas().forEach((meta) => {
     if (!isCloud(chart.data.datasets[meta.index])) return;
     meta.data.forEach((element, index) => {
       const distance = (element.x - x) ** 2 + (element.y - y) ** 2;
-      if (!element.skip && distance < least)
-        [least, touched] = [distance, { element, datasetIndex: meta.index, index }];
+      if (!element.skip && distance < nearestSquare)
+        [nearestSquare, touched] = [distance, { element, datasetIndex: meta.index, index }];
     });
   });
   if (touched) return [touched];
   const items = itemsAt(chart, x);
   if (items.length <= MAX_LINES) return items;
-  const far = (/** @type {Item} */ { element }) => Math.abs(element.y - y);
-  const near = [...items].sort((a, b) => far(a) - far(b)).slice(0, MAX_LINES);
+  const distanceOf = (/** @type {Item} */ { element }) => Math.abs(element.y - y);
+  const near = [...items].sort((a, b) => distanceOf(a) - distanceOf(b)).slice(0, MAX_LINES);
   return items.filter((item) => near.includes(item));
 }
 
 /**
  * @param {Drawn} chart by chart.js
  * @param {number} x px
- * @returns {number | undefined} where a point of its lines is nearest
+ * @returns {number | undefined} x value of the nearest point of the lines
  */
 export function nearestPoint(chart, x) {
   const values = itemsAt(chart, x).map(({ datasetIndex, index }) => chart.data.datasets[datasetIndex].data[index].x);
@@ -109,29 +107,29 @@ export function nearestPoint(chart, x) {
 
 /**
  * @param {TooltipItem} item
- * @returns {boolean} whether it is worth a line: of many causes only those that were met are
+ * @returns {boolean} false for a cause that did not occur
  */
 const isNamed = ({ dataset, raw }) => dataset.role !== 'cause' || raw.y > 0;
 
 /**
  * @param {ModelChart} chart of the model
- * @param {TooltipItem} item a dataset of chart.js, and which point of it
+ * @param {TooltipItem} item a point of a chart.js dataset
  * @returns {string}
  */
 function itemText(chart, { dataset, dataIndex, raw }) {
   const yText = FORMATS[chart.y.unit] ?? String;
-  const whole = chart.y.unit === 'count' ? count : yText;
+  const format = chart.y.unit === 'count' ? count : yText;
   const interval = dataset.intervals?.[dataIndex];
-  const between = interval ? ` (${boundsText(interval, whole)})` : '';
+  const bounds = interval ? ` (${boundsText(interval, format)})` : '';
   const disturbed = dataset.disturbed?.includes(dataIndex) ? `, ${DISTURBED}` : '';
-  if (!isCloud(dataset)) return `${dataset.label}: ${whole(raw.y)}${between}${disturbed}`;
+  if (!isCloud(dataset)) return `${dataset.label}: ${format(raw.y)}${bounds}${disturbed}`;
   return `connection ${raw.connection}, ${STATUSES[Number(raw.status)] ?? raw.status}: ${yText(raw.y)}`;
 }
 
 /**
  * @param {ModelChart} chart of the model
- * @param {TooltipItem} item as of a tooltip
- * @returns {string[]} without a cell, which only a pointer is in
+ * @param {TooltipItem} item
+ * @returns {string[]} texts without the cell of a heat map, since there is no pointer
  */
 const textsOf = (chart, item) =>
   item.dataset.role === 'heat'
@@ -145,7 +143,7 @@ const lineColour = ({ role, backgroundColor, borderColor }) => (role === 'cause'
 
 /**
  * @param {ModelChart} chart of the model @param {Drawn} drawn by chart.js @param {number} x px
- * @returns {Array<{ colour: string, text: string }>} the values of its lines there
+ * @returns {Array<{ colour: string, text: string }>} the values of its lines at x
  */
 export function lineTexts(chart, drawn, x) {
   return itemsAt(drawn, x)
@@ -157,19 +155,19 @@ export function lineTexts(chart, drawn, x) {
     .flatMap((item) => textsOf(chart, item).map((text) => ({ colour: lineColour(item.dataset), text })));
 }
 
-/** From the pointer, px. */
+/** Distance from the pointer, px. */
 const ASIDE_OF_POINTER = 12;
 
-/** @returns {HTMLElement} over the page: a low chart has no room for it */
+/** @returns {HTMLElement} element above the page, since a low chart has no room for it */
 function tooltipBox() {
   const known = document.getElementById('chart-tooltip');
   if (known) return known;
-  const made = document.createElement('div');
-  made.id = 'chart-tooltip';
-  // The reading of the chart that has the focus says it.
-  made.setAttribute('aria-hidden', 'true');
-  document.body.append(made);
-  return made;
+  const box = document.createElement('div');
+  box.id = 'chart-tooltip';
+  // Screen readers get the reading of the chart with the focus.
+  box.setAttribute('aria-hidden', 'true');
+  document.body.append(box);
+  return box;
 }
 
 /** @param {string} text @param {string} colour of the chip before it @returns {HTMLElement} */
@@ -194,12 +192,12 @@ function showTooltip({ chart: { canvas }, tooltip }) {
   box.replaceChildren(title, ...lines);
   const { left, top } = canvas.getBoundingClientRect();
   const [x, y] = [left + tooltip.caretX, top + tooltip.caretY];
-  const { offsetWidth: wide, offsetHeight: high } = box;
+  const { offsetWidth, offsetHeight } = box;
   const { clientWidth, clientHeight } = document.documentElement;
-  const toLeft = x + ASIDE_OF_POINTER + wide > clientWidth && x > clientWidth / 2;
-  const place = toLeft ? x - ASIDE_OF_POINTER - wide : x + ASIDE_OF_POINTER;
-  box.style.left = `${Math.max(0, Math.min(place, clientWidth - wide))}px`;
-  box.style.top = `${Math.max(0, Math.min(y - high / 2, clientHeight - high))}px`;
+  const toLeft = x + ASIDE_OF_POINTER + offsetWidth > clientWidth && x > clientWidth / 2;
+  const place = toLeft ? x - ASIDE_OF_POINTER - offsetWidth : x + ASIDE_OF_POINTER;
+  box.style.left = `${Math.max(0, Math.min(place, clientWidth - offsetWidth))}px`;
+  box.style.top = `${Math.max(0, Math.min(y - offsetHeight / 2, clientHeight - offsetHeight))}px`;
 }
 
 /** @param {ModelChart} chart of the model @returns {object} chart.js tooltip options */

@@ -1,6 +1,6 @@
 /**
- * Runs in the page. The tracks of a run of one server, on one time axis: the same edges of every plot, what is not
- * measured veiled, times without a reply shaded, and beside the heat map its histogram on the same axis.
+ * Runs in the page. Draws the tracks of a run with one leg: plots with the same edges, unmeasured phases veiled, times
+ * without a reply shaded, and a histogram beside the heat map.
  */
 import { span, textWidth, write } from './plugins.js';
 import { fade, SMALL_TEXT } from './theme.js';
@@ -9,22 +9,22 @@ import { fade, SMALL_TEXT } from './theme.js';
 
 /** Room of the labels of the y axis, px. */
 const AXIS_ROOM = 58;
-/** Of a line of text above a plot, px. */
+/** Height of a line of text above a plot, px. */
 const TEXT_LINE = 15;
-/** Between two labels of values beside the plot, px. */
+/** Least distance between two labels beside the plot, px. */
 const LABEL_HEIGHT = 14;
-/** Between the plot and its histogram, and between the histogram and its labels, px. */
+/** Distance between the plot and its histogram, and between the histogram and its labels, px. */
 const SIDE_GAP = 10;
 /** Room of the labels of values, px. */
 const VALUE_ROOM = 92;
 
-/** A narrower chart has its values above the plot, and no histogram. */
-const LEAST_WITH_SIDE = 560;
+/** Least width of a chart with a histogram, px; a narrower one has its values above the plot. */
+const MIN_WITH_SIDE = 560;
 
 /** @param {number} width of a chart, px @returns {boolean} */
-const hasSide = (width) => width >= LEAST_WITH_SIDE;
+const hasSide = (width) => width >= MIN_WITH_SIDE;
 
-/** @param {number} width of a chart, px @returns {number} px to the right of its plot: of half a tick at least */
+/** @param {number} width of a chart, px @returns {number} px to the right of its plot, at least half a tick's label */
 const marginOf = (width) => (width >= 700 ? 190 : hasSide(width) ? 160 : 22);
 
 /** @param {ModelChart} chart @returns {boolean} */
@@ -32,24 +32,24 @@ export const isTrack = ({ section }) => section === 'track';
 
 /**
  * @param {Pick<Panel, 'gapLabel'>} panel @param {number} width of the chart, px
- * @returns {number} lines of text above the plot: of its phases, of the longest time without a reply, of the values
+ * @returns {number} lines of text above the plot: phases, the longest time without a reply, values
  */
 const linesAbove = ({ gapLabel }, width) => 1 + (gapLabel ? 1 : 0) + (hasSide(width) ? 0 : 1);
 
 /**
  * @template T
- * @param {T[]} list @param {(some: T[]) => boolean} fits
- * @returns {T[]} as many as fit: without the second first, then without the last but one, and so on
+ * @param {T[]} list @param {(kept: T[]) => boolean} fits
+ * @returns {T[]} as many as fit; the second is removed first, then the last but one, and so on
  */
 export function thinned(list, fits) {
-  const some = [...list];
-  while (some.length > 2 && !fits(some)) some.splice((list.length - some.length) % 2 === 0 ? 1 : -2, 1);
-  return some;
+  const kept = [...list];
+  while (kept.length > 2 && !fits(kept)) kept.splice((list.length - kept.length) % 2 === 0 ? 1 : -2, 1);
+  return kept;
 }
 
 /**
  * @param {ModelChart} chart of the model @param {Panel} panel
- * @returns {{ layout: object, x: object, y: object }} of chart.js, so that all tracks have the same edges
+ * @returns {{ layout: object, x: object, y: object }} chart.js options that give all tracks the same edges
  */
 export function trackOptions(chart, panel) {
   const above = (/** @type {number} */ width) => (panel.side ? linesAbove(panel, width) * TEXT_LINE + 8 : 4);
@@ -95,7 +95,7 @@ function drawPhases(chart, { phases, side, theme }) {
   }
   if (phases.warm < scales.x.min) return;
   const { left, width } = span(chart, phases.warm, phases.steady);
-  const text = ['measured from here', 'measured'].find((one) => textWidth(ctx, one) + 5 < width);
+  const text = ['measured from here', 'measured'].find((words) => textWidth(ctx, words) + 5 < width);
   if (side && text) write(ctx, text, left + 5, top - TEXT_LINE, { colour: theme.muted });
 }
 
@@ -120,16 +120,16 @@ function drawSilences(chart, { gaps, gapLabel, theme }) {
 }
 
 /**
- * @param {number[]} places px, falling values first: rising places
- * @param {number} least @param {number} most px
- * @returns {number[]} the same, so far apart that no label lies on another
+ * @param {number[]} places px, ascending
+ * @param {number} min @param {number} max px
+ * @returns {number[]} the places, moved apart so that no labels overlap
  */
-export function apart(places, least, most) {
-  const down = [...places];
-  down.forEach((at, i) => (down[i] = Math.max(at, i === 0 ? least : down[i - 1] + LABEL_HEIGHT)));
-  for (let i = down.length - 1; i >= 0; i--)
-    down[i] = Math.min(down[i], i === down.length - 1 ? most : down[i + 1] - LABEL_HEIGHT);
-  return down;
+export function apart(places, min, max) {
+  const moved = [...places];
+  moved.forEach((at, i) => (moved[i] = Math.max(at, i === 0 ? min : moved[i - 1] + LABEL_HEIGHT)));
+  for (let i = moved.length - 1; i >= 0; i--)
+    moved[i] = Math.min(moved[i], i === moved.length - 1 ? max : moved[i + 1] - LABEL_HEIGHT);
+  return moved;
 }
 
 /** @param {Drawn} chart @param {NonNullable<PluginOptions['tracks']>} options */
@@ -137,9 +137,9 @@ function drawSide(chart, { side, perDoubling, gapLabel, theme }) {
   if (!side) return;
   const { ctx, chartArea, scales, width } = chart;
   if (!hasSide(width)) {
-    const textOf = (/** @type {{ label: string }[]} */ some) => some.map(({ label }) => label).join('   ');
-    const rising = [...side.values].sort((a, b) => a.at - b.at);
-    const shown = thinned(rising, (some) => textWidth(ctx, textOf(some)) <= chartArea.right);
+    const textOf = (/** @type {{ label: string }[]} */ labels) => labels.map(({ label }) => label).join('   ');
+    const ascending = [...side.values].sort((a, b) => a.at - b.at);
+    const shown = thinned(ascending, (kept) => textWidth(ctx, textOf(kept)) <= chartArea.right);
     write(ctx, textOf(shown), 0, chartArea.top - linesAbove({ gapLabel }, width) * TEXT_LINE - 5, {
       colour: theme.ink,
     });
@@ -147,14 +147,14 @@ function drawSide(chart, { side, perDoubling, gapLabel, theme }) {
   }
   const { top, bottom, right } = chartArea;
   const left = right + SIDE_GAP;
-  const wide = width - left - VALUE_ROOM - SIDE_GAP;
+  const sideWidth = width - left - VALUE_ROOM - SIDE_GAP;
   const y = (/** @type {number} */ value) => Math.min(bottom, Math.max(top, scales.y.getPixelForValue(value)));
   const [first = 0, ...counts] = side.counts;
-  const most = Math.max(...counts);
+  const largest = Math.max(...counts);
   ctx.fillStyle = theme.fates.served;
   counts.forEach((n, i) => {
     const [from, to] = [y(2 ** ((first + i) / perDoubling)), y(2 ** ((first + i + 1) / perDoubling))];
-    if (n > 0) ctx.fillRect(left, to, Math.max(1, (wide * n) / most), Math.max(1, from - to));
+    if (n > 0) ctx.fillRect(left, to, Math.max(1, (sideWidth * n) / largest), Math.max(1, from - to));
   });
   write(ctx, side.title, left, top - TEXT_LINE, { colour: theme.muted });
   const values = [...side.values].sort((a, b) => b.at - a.at);
@@ -167,7 +167,7 @@ function drawSide(chart, { side, perDoubling, gapLabel, theme }) {
   ctx.strokeStyle = theme.muted;
   ctx.lineWidth = 1;
   values.forEach(({ label, at }, i) => {
-    const x = left + wide;
+    const x = left + sideWidth;
     ctx.setLineDash([1, 2]);
     ctx.beginPath();
     ctx.moveTo(left, Math.round(y(at)) + 0.5);
@@ -178,7 +178,7 @@ function drawSide(chart, { side, perDoubling, gapLabel, theme }) {
   });
 }
 
-/** Above the values, below the cursor. */
+/** Draws above the values, below the cursor. */
 export const trackPlugin = {
   id: 'tracks',
   afterDatasetsDraw(

@@ -1,11 +1,11 @@
 /**
- * Runs in the page. A chart that has the focus is read with keys: left and right go from point to point, up and down to
- * the same figure of another server, + and - zoom, 0 and Escape end the zoom. Each figure is one stop of the Tab key.
+ * Runs in the page. Keys for the chart with the focus: left and right go from point to point, up and down to the same
+ * chart of another server, + and - zoom, 0 and Escape end the zoom. Each figure is one stop of the Tab key.
  */
 import { moveCursor } from './cursor.js';
 import { FORMATS } from './scales.js';
 import { spanWith } from './span.js';
-import { isOfDots, itemsAt, lineTexts, MAX_LINES, nearestPoint } from './tooltip.js';
+import { hasOnlyDots, itemsAt, lineTexts, MAX_LINES, nearestPoint } from './tooltip.js';
 import { isOverTime, wholeTime, zoomed } from './view.js';
 import { moveBy, zoomBy, zoomTo } from './zoom.js';
 
@@ -14,50 +14,51 @@ import { moveBy, zoomBy, zoomTo } from './zoom.js';
  * @import { Charts } from './zoom.js'
  */
 
-/** What Shift and an arrow move the span by, of its length. */
+/** Share of the span's length by which Shift with an arrow moves it. */
 const STRIDE = 0.25;
 
 /**
- * Where a reader is in the chart that has the focus, in units of its axis.
+ * The reader's place in the chart with the focus, in units of its axis.
  * @type {{ at: number | null, canvas: HTMLCanvasElement | null }}
  */
 const place = { at: null, canvas: null };
 
-/** @param {Drawn} drawn by chart.js @returns {number[]} where its visible lines have points, rising */
+/** @param {Drawn} drawn by chart.js @returns {number[]} x values of the points of visible lines, ascending */
 function stopsOf(drawn) {
   const stops = new Set();
   for (const { index } of drawn.getSortedVisibleDatasetMetas()) {
     const dataset = drawn.data.datasets[index];
-    if (isOfDots(dataset)) continue;
+    if (hasOnlyDots(dataset)) continue;
     for (const { x, y } of dataset.data) if (!Number.isNaN(y)) stops.add(x);
   }
   return [...stops].sort((a, b) => a - b);
 }
 
-/** @returns {HTMLElement} read aloud when it changes */
-function reading() {
+/** @returns {HTMLElement} the element that screen readers read when it changes */
+function readingElement() {
   const known = document.getElementById('chart-reading');
   if (known) return known;
-  const made = document.createElement('p');
-  made.id = 'chart-reading';
-  made.setAttribute('role', 'status');
-  document.body.append(made);
-  return made;
+  const element = document.createElement('p');
+  element.id = 'chart-reading';
+  element.setAttribute('role', 'status');
+  document.body.append(element);
+  return element;
 }
 
 /**
+ * Moves the reader to a place, and shows and reads the values there.
  * @param {Charts} charts
  * @param {HTMLCanvasElement} canvas
  * @param {Drawn} drawn
- * @param {number} at shows and says the values there
+ * @param {number} at in units of the axis
  */
 function stopAt(charts, canvas, drawn, at) {
   Object.assign(place, { at, canvas });
   const chart = charts.chartOf(canvas);
   const x = drawn.scales.x.getPixelForValue(at);
-  const texts = lineTexts(chart, drawn, x).map(({ text }) => text);
-  const said = [FORMATS[chart.x.unit](at), ...texts].join(', ');
-  if (reading().textContent !== said) reading().textContent = said;
+  const texts = lineTexts(chart, drawn, x).map((line) => line.text);
+  const text = [FORMATS[chart.x.unit](at), ...texts].join(', ');
+  if (readingElement().textContent !== text) readingElement().textContent = text;
   const items = itemsAt(drawn, x).slice(0, MAX_LINES);
   const y = items[0]?.element.y ?? drawn.chartArea.top;
   drawn.pointerY = y;
@@ -67,7 +68,7 @@ function stopAt(charts, canvas, drawn, at) {
   if (isOverTime(chart)) moveCursor(charts, at, canvas);
 }
 
-/** Shows the values again where a reader is, after the points were changed. @param {Charts} charts */
+/** Shows and reads the values at the reader's place again after the points were changed. @param {Charts} charts */
 export function readAgain(charts) {
   const { at, canvas } = place;
   const drawn = canvas && Chart.getChart(canvas);
@@ -105,21 +106,21 @@ function walk(charts, canvas, drawn, next) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {number} by
- * @returns {HTMLCanvasElement | undefined} of the same figure, for another server; or of another track
+ * @returns {HTMLCanvasElement | undefined} canvas of another server in the same figure, or of another track
  */
 function neighbour(canvas, by) {
   const figures = canvas.closest('.tracks') ?? canvas.closest('article');
-  const all = [...(figures?.querySelectorAll('canvas') ?? [])];
-  return all[all.indexOf(canvas) + by];
+  const canvases = [...(figures?.querySelectorAll('canvas') ?? [])];
+  return canvases[canvases.indexOf(canvas) + by];
 }
 
-/** @param {HTMLCanvasElement} canvas takes the place of the others of its figure in the order of Tab */
+/** @param {HTMLCanvasElement} canvas becomes the figure's stop of the Tab key */
 function makeStop(canvas) {
   for (const other of canvas.closest('article')?.querySelectorAll('canvas') ?? []) other.tabIndex = -1;
   canvas.tabIndex = 0;
 }
 
-/** What a screen reader says of the keys, after the chart's name. */
+/** Explanations of the keys for screen readers. */
 const HELP = {
   'chart-keys': 'Left and right arrow read the values, up and down go to another chart.',
   'chart-keys-time': 'Left and right arrow read the values, up and down go to another chart, plus and minus zoom.',
@@ -127,22 +128,22 @@ const HELP = {
 
 function writeHelp() {
   for (const [id, text] of Object.entries(HELP)) {
-    const made = document.createElement('p');
-    made.id = id;
-    made.hidden = true;
-    made.textContent = text;
-    document.body.append(made);
+    const element = document.createElement('p');
+    element.id = id;
+    element.hidden = true;
+    element.textContent = text;
+    document.body.append(element);
   }
 }
 
 /**
- * The first chart of each figure becomes its stop. A screen reader keeps the arrow keys of a picture to itself; to an
- * application it leaves them.
+ * The first canvas of each figure becomes its stop of the Tab key. The role is "application", since screen readers do
+ * not pass arrow keys to an image.
  * @param {Charts} charts
  */
 export function makeStops({ chartOf }) {
   for (const figure of document.querySelectorAll('article')) {
-    const canvases = [...figure.querySelectorAll('canvas')].filter((one) => chartOf(one));
+    const canvases = [...figure.querySelectorAll('canvas')].filter((canvas) => chartOf(canvas));
     for (const canvas of canvases) {
       canvas.setAttribute('role', 'application');
       canvas.setAttribute('aria-roledescription', 'chart');
@@ -186,7 +187,7 @@ const walkKeys = (charts) => ({
  * @param {Charts} charts
  * @param {HTMLCanvasElement} canvas
  * @param {string} key
- * @returns {boolean} whether it has a meaning here
+ * @returns {boolean} whether the key has a meaning
  */
 function press(charts, canvas, key) {
   const isTimed = isOverTime(charts.chartOf(canvas));
@@ -210,14 +211,14 @@ function press(charts, canvas, key) {
   if (!drawn?.chartArea || !act) return false;
   act(canvas, drawn);
   const { at } = place;
-  // The span moved below the place where the reader is.
+  // After the span has moved, the reader's place has another x.
   if (isTimed && at !== null && place.canvas === canvas) stopAt(charts, canvas, drawn, at);
   return true;
 }
 
 /** @param {Charts} charts */
 export function listenToKeys(charts) {
-  reading();
+  readingElement();
   writeHelp();
   makeStops(charts);
   const canvasOf = (/** @type {EventTarget | null} */ target) =>

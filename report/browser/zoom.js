@@ -1,6 +1,6 @@
 /**
- * Runs in the page. A span of time is chosen in one chart and shown by every chart over time: by dragging across it, by
- * the wheel with Ctrl (a pinch on a touchpad is the same event), and with buttons. Keys are in walk.js.
+ * Runs in the page. Zoom of all charts over time to a span, chosen in one chart: by dragging, with Ctrl and the wheel
+ * (a pinch on a touchpad is the same event), and with buttons. Keys are in walk.js.
  */
 import { moveCursor } from './cursor.js';
 import { FORMATS } from './scales.js';
@@ -15,12 +15,12 @@ import { isOverTime, wholeTime, zoomed } from './view.js';
 /**
  * @typedef {{ page: ChartModel, chartOf: (canvas: HTMLCanvasElement) => ModelChart, canvases: () =>
  *   Iterable<HTMLCanvasElement>, changed: (canvas: HTMLCanvasElement | null) => void }} Charts of the page; changed:
- *   the span was chosen in this one
+ *   called when the span was chosen, with the chart in which it was chosen
  */
 
-/** A pointer that moves less has clicked, px. */
-const LEAST_DRAG = 6;
-/** Of a wheel: pixels that make one step of zoom. */
+/** Shortest drag, px: a shorter one is a click. */
+const MIN_DRAG = 6;
+/** Pixels of the wheel for one step of zoom. */
 const WHEEL_STEP = 100;
 
 /** @param {Charts} charts @param {HTMLCanvasElement | null} canvas in which it was chosen @param {Span | null} span */
@@ -37,27 +37,27 @@ export function zoomTo({ page, changed }, canvas, span) {
  * @param {Charts} charts
  * @param {HTMLCanvasElement} canvas
  * @param {number} at a moment
- * @param {number} steps below 0: out
+ * @param {number} steps negative: zoom out
  */
 export function zoomBy(charts, canvas, at, steps) {
   zoomTo(charts, canvas, zoomSpan(zoomed.span, wholeTime(charts.page), at, ZOOM_STEP ** steps));
 }
 
-/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {number} share of what is shown */
+/** @param {Charts} charts @param {HTMLCanvasElement} canvas @param {number} share of the span's length */
 export function moveBy(charts, canvas, share) {
   zoomTo(charts, canvas, moveSpan(zoomed.span, wholeTime(charts.page), share));
 }
 
-/** The strip above the charts says which part of the time they show; the buttons that end it are there only then. */
+/** Updates the line that shows the span; it is hidden unless the charts are zoomed. */
 export function showSpan() {
   const { span } = zoomed;
-  for (const one of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-zoomed]')))
-    one.hidden = span === null;
-  for (const one of document.querySelectorAll('[data-name="span"]'))
-    one.textContent = span ? `${FORMATS.s(span[0])} – ${FORMATS.s(span[1])}` : '';
+  for (const line of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-zoomed]')))
+    line.hidden = span === null;
+  for (const value of document.querySelectorAll('[data-name="span"]'))
+    value.textContent = span ? `${FORMATS.s(span[0])} – ${FORMATS.s(span[1])}` : '';
 }
 
-/** @param {Drawn} drawn by chart.js @param {MouseEvent} event @returns {number} px, within its area */
+/** @param {Drawn} drawn by chart.js @param {MouseEvent} event @returns {number} x of the pointer within the plot, px */
 function placeOf({ canvas, chartArea: { left, right } }, { clientX }) {
   return Math.min(right, Math.max(left, clientX - canvas.getBoundingClientRect().left));
 }
@@ -83,7 +83,7 @@ function listenToDrag(charts, canvas) {
     const drawn = Chart.getChart(canvas);
     if (start === null || !drawn) return;
     end = placeOf(drawn, event);
-    if (Math.abs(end - start) < LEAST_DRAG) return box.remove();
+    if (Math.abs(end - start) < MIN_DRAG) return box.remove();
     const { top, bottom } = drawn.chartArea;
     Object.assign(box.style, {
       left: `${Math.min(start, end)}px`,
@@ -96,7 +96,7 @@ function listenToDrag(charts, canvas) {
   canvas.addEventListener('pointerup', () => {
     const drawn = Chart.getChart(canvas);
     if (start !== null && box.isConnected && drawn) {
-      // What was under the pointer is elsewhere now.
+      // The zoom moves the points that were under the pointer.
       drawn.setActiveElements([]);
       drawn.tooltip.setActiveElements([], { x: 0, y: 0 });
       moveCursor(charts, null, null);
@@ -114,13 +114,13 @@ function listenToWheel(charts, canvas) {
     'wheel',
     (event) => {
       const drawn = Chart.getChart(canvas);
-      const across = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-      if (!drawn || (!event.ctrlKey && !(across && zoomed.span))) return;
+      const isHorizontal = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      if (!drawn || (!event.ctrlKey && !(isHorizontal && zoomed.span))) return;
       event.preventDefault();
-      // Of pixels, or of lines.
+      // The delta is in pixels or in lines.
       const unit = event.deltaMode === 0 ? 1 : WHEEL_STEP / 3;
       if (!event.ctrlKey) return moveBy(charts, canvas, (event.deltaX * unit) / drawn.width);
-      // A pinch comes as many small steps, a wheel as few large ones.
+      // A pinch sends many small steps, a wheel few large ones.
       const steps = Math.max(-1, Math.min(1, (-event.deltaY * unit) / WHEEL_STEP));
       zoomBy(charts, canvas, drawn.scales.x.getValueForPixel(placeOf(drawn, event)), steps);
     },

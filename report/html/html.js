@@ -1,4 +1,4 @@
-/** HTML by tagged template: every value is escaped unless it is itself a fragment made here. */
+/** HTML by tagged template. Every value is escaped unless it is a fragment. */
 
 /** A piece of finished HTML. */
 export class Fragment {
@@ -17,7 +17,7 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 
 /**
  * @param {unknown} value
- * @returns {string} fragments as they are, lists joined, nothing for null and false, the rest escaped
+ * @returns {string} text of a fragment; joined items of a list; '' for null, undefined and false; else escaped text
  */
 function render(value) {
   if (value instanceof Fragment) return value.text;
@@ -31,7 +31,7 @@ export function html(strings, ...values) {
   return new Fragment(strings.reduce((text, string, i) => text + render(values[i - 1]) + string));
 }
 
-/** @param {string} text finished HTML, style or script, taken as it is @returns {Fragment} */
+/** @param {string} text finished HTML, style or script, not escaped @returns {Fragment} */
 export function raw(text) {
   return new Fragment(text);
 }

@@ -1,6 +1,6 @@
 /**
- * Puts a page together: one self-contained HTML file, with the headline of the run, style, chart.js, page script and
- * model inside.
+ * Builds a page: one self-contained HTML file with the run's headline and figures, the style sheet, chart.js, the
+ * page's script and the chart model.
  */
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -27,7 +27,7 @@ import { asPlanned } from '../../client/measure/settings.js';
  * @import { Fragment } from './html.js'
  */
 
-/** Sources of the page script in the order of their imports; they are joined into one classic script. */
+/** Sources of the page's script in the order of their imports. They are joined into one classic script. */
 export const SCRIPTS = [
   '../../client/words/format.js',
   '../../client/words/intervals.js',
@@ -57,20 +57,20 @@ export const SCRIPTS = [
   '../browser/main.js',
 ];
 
-/** What the page of a run in progress has besides, where it is served. */
+/** Additional script of a live page. */
 export const LIVE_SCRIPT = '../browser/live.js';
 
-/** In a page the list of other runs takes this place: index.html has it. */
+/** Placeholder in every page; index.html has the list of runs there. */
 export const OTHER_RUNS = '<!--other-runs-->';
 
 const STYLES = ['page', 'table', 'chart', 'print'].map((name) => `../browser/style/${name}.css`);
 
-/** @param {string} text script @returns {string} that cannot end its own element */
+/** @param {string} text script @returns {string} the script, changed so that it cannot end its element */
 const inScript = (text) => text.replaceAll(/<\/(script)/gi, '<\\/$1').replaceAll('<!--', '<\\!--');
 
 /**
- * @returns {Promise<string>} chart.js as a classic script; its exports hide the file, so the folder is found by its
- *   entry
+ * @returns {Promise<string>} chart.js as a classic script; the package does not export that file, so it is read from
+ *   the folder of its entry
  */
 async function chartSource() {
   const entry = createRequire(import.meta.url).resolve('chart.js');
@@ -80,8 +80,8 @@ async function chartSource() {
 
 /**
  * @param {string[]} scripts
- * @returns {Promise<string>} ES modules do not load from file://, so imports and exports are taken off and one scope
- *   is shared
+ * @returns {Promise<string>} the modules as one classic script with a common scope, since ES modules do not load from
+ *   file://
  */
 async function pageSource(scripts) {
   const texts = await Promise.all(scripts.map((name) => readFile(new URL(name, import.meta.url), 'utf8')));
@@ -95,16 +95,17 @@ async function styleSource() {
   return [paletteStyle(), ...texts, causeStyle()].join('');
 }
 
-/** Also what tells runs of one scenario apart in a list. @param {Run} run @returns {string} */
+/** @param {Run} run @returns {string} the load; distinguishes runs of a scenario in the list of runs */
 export function loadText(run) {
   return loadTexts(asPlanned(run.scenario, run.plan) ?? run.summary.config ?? {}).join(' · ');
 }
 
-/** What older runs without a scenario file are called. */
+/** Scenario name of older runs without a scenario file. */
 const FLAGS = 'flags';
+/** More servers are counted, not named. */
 const MAX_NAMED = 3;
 
-/** @param {Run} run @returns {string} of its scenario; of a run by flags, its servers */
+/** @param {Run} run @returns {string} name of the scenario; without one, the servers */
 export function titleOf(run) {
   const name = run.summary.scenario;
   if (name !== FLAGS) return name;
@@ -118,27 +119,27 @@ export function titleOf(run) {
 /**
  * @param {Run} run
  * @param {string} title
- * @returns {string | null} what was measured, where the title does not say it
+ * @returns {string | null} the servers; null if the title names them
  */
-function measured({ summary, plan, legs }, title) {
+function serversText({ summary, plan, legs }, title) {
   const planned = plan?.legs.map(({ series, label }) => series ?? label);
   const names = [...new Set(planned ?? legs.map(({ caseLabel, label }) => caseLabel ?? label))];
   const targets = [...new Set(summary.legs.flatMap(({ targets }) => targets))];
   const isTarget =
     names.length === 1 && targets.length === 1 && summary.legs.every(({ serverModel }) => serverModel === undefined);
-  const said = isTarget && names[0] !== targets[0] ? [`${names[0]} at ${targets[0]}`] : names;
-  const text = said.length <= MAX_NAMED ? said.join(', ') : `${count(said.length)} servers`;
+  const servers = isTarget && names[0] !== targets[0] ? [`${names[0]} at ${targets[0]}`] : names;
+  const text = servers.length <= MAX_NAMED ? servers.join(', ') : `${count(servers.length)} servers`;
   return text === '' || text === title ? null : text;
 }
 
-/** @param {Run} run @param {string} title @returns {string} what was done to what, for how long and when */
+/** @param {Run} run @param {string} title @returns {string} servers, load, duration and time of the run */
 function subtitle({ summary, ...run }, title) {
   const { startedAt, endedAt } = summary;
-  const lasted = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) * 1e6 : 0;
+  const durationNs = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) * 1e6 : 0;
   return [
-    measured({ summary, ...run }, title),
+    serversText({ summary, ...run }, title),
     loadText({ summary, ...run }),
-    lasted > 0 ? duration(lasted) : null,
+    durationNs > 0 ? duration(durationNs) : null,
     startedAt ? `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC` : null,
   ]
     .filter(Boolean)
@@ -152,19 +153,20 @@ const ICON =
  * @typedef {object} Content
  * @property {Run} run
  * @property {PageLeg[]} results
- * @property {PageLeg[]} cases  results over rounds, or the same
+ * @property {PageLeg[]} cases  the same as results if no server was measured repeatedly
  * @property {ChartModel} model
- * @property {object} card  what the list of runs says of this one
+ * @property {object} card  the run's entry in the list of runs
  * @property {{ file: string, run: string }} [previous]  an earlier run of the same load
  *
- * @typedef {{ end?: { page: string | null } }} Served  of a live page; end: of its run, page: the file of its report,
- *   null where none was made
+ * @typedef {{ end?: { page: string | null } }} Served  state of a live page; end: set when the run has ended; page:
+ *   file name of the report, null if none was made
  */
 
 /**
  * @param {Content['previous']} previous
  * @param {boolean} isServed
- * @returns {Fragment} the theme, and links to other runs: a browser opens no file from a page that was served
+ * @returns {Fragment} button for the theme, and links to other runs. A live page has no links, since a browser opens no
+ *   files from a served page
  */
 const navigation = (previous, isServed) =>
   html`<nav aria-label="Page"><button type="button" id="theme" hidden>Theme</button>${
@@ -183,25 +185,25 @@ const notice = ({ page }, folder) =>
 
 /**
  * @param {Content} content @param {Served} [served]
- * @returns {Promise<string>} what of the page differs from run to run, and in a live page from second to second
+ * @returns {Promise<string>} the part of the page that depends on the run; a live page replaces it as the run goes on
  */
 export async function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
   const figures = isAlone(run) ? keyFigures(run) : null;
   const several = figures === null ? await import('./sections/of-several.js') : null;
-  // what a sweep or a search asks is answered by a curve
-  const isAsked = model.charts.some(({ id }) => id.startsWith('sweep-') || id.startsWith('search-'));
+  // A curve answers the question of a sweep or a search, so it comes first.
+  const areChartsFirst = model.charts.some(({ id }) => id.startsWith('sweep-') || id.startsWith('search-'));
   return keepUnits(
     html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run, figures !== null)}${cautions(run, results, model)}</header>
-<main id="results" tabindex="-1">${requests(cases)}${search(run)}${several?.change(run)}${isAsked ? mainCharts(model) : null}${figures ?? several?.servers(run, cases)}${baseline(run)}${several?.bars(cases)}
+<main id="results" tabindex="-1">${requests(cases)}${search(run)}${several?.change(run)}${areChartsFirst ? mainCharts(model) : null}${figures ?? several?.servers(run, cases)}${baseline(run)}${several?.bars(cases)}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
-${isAsked ? null : mainCharts(model)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
+${areChartsFirst ? null : mainCharts(model)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
 ${embeddedModel(model)}`.text,
   );
 }
 
-/** @param {Content} content @param {boolean} [isServed] as the live page @returns {Promise<string>} the page */
+/** @param {Content} content @param {boolean} [isServed] true for a live page @returns {Promise<string>} the page */
 export async function pageOf(content, isServed = false) {
   const scripts = isServed ? [...SCRIPTS, LIVE_SCRIPT] : SCRIPTS;
   const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource(scripts)]);
@@ -217,12 +219,12 @@ export async function pageOf(content, isServed = false) {
 `.text;
 }
 
-/** @param {Chart} chart @returns {object[]} its panels, without what is text of the page */
+/** @param {Chart} chart @returns {object[]} its panels without the texts that the page already has */
 const panelsOf = ({ panels }) => panels.map(({ alt: _alt, note: _note, ...panel }) => panel);
 
 /**
- * One JSON element for the page, and one for the panels of each chart, which is read when the chart is first drawn.
- * What is already text of the page is left out.
+ * The chart model as JSON: one element for the page, and one for the panels of each chart, which the script reads when
+ * it first draws the chart. Texts that the page already has are omitted.
  * @param {ChartModel} model
  * @returns {Fragment}
  */
@@ -234,19 +236,18 @@ function embeddedModel({ charts, ...page }) {
   )}`;
 }
 
-/** @param {string} script as it is between its tags @returns {string} the source that allows it */
+/** @param {string} script text between the tags @returns {string} source expression that allows the script */
 const sourceOf = (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
 /**
- * The content security policy: no script but those the page was made with, and no request; of a live page, to its
- * server.
- * @param {string[]} scripts of the page; one with another text does not run @param {boolean} isServed as the live page
- * @returns {string}
+ * @param {string[]} scripts of the page @param {boolean} isServed true for a live page
+ * @returns {string} content security policy that allows these scripts only, and no request; a live page may request
+ *   from its server
  */
 function policyOf(scripts, isServed) {
   return [
     "default-src 'none'",
-    // Widths and places of bars are style attributes.
+    // Bars have their widths and places in style attributes.
     "style-src 'unsafe-inline'",
     `script-src ${scripts.map(sourceOf).join(' ')}`,
     'img-src data:',
@@ -278,8 +279,8 @@ function progressText({ legs, plan }) {
 }
 
 /**
- * @param {Run} run @param {boolean} hasFigures whether the page has them just below
- * @returns {Fragment} its headline; of a run in progress, how far it is
+ * @param {Run} run @param {boolean} hasFigures whether the key figures follow the headline
+ * @returns {Fragment} the headline; for a run in progress, its progress
  */
 function answer(run, hasFigures) {
   const isRunning = run.summary.endedBy === 'running';

@@ -1,6 +1,6 @@
 /**
- * Every figure of every server in one table, and what is said of a leg besides. Of many servers a row each, which a
- * reader sorts by a column.
+ * The table of all figures and facts of all servers. Many servers are rows, which can be sorted by a column; few are
+ * columns.
  */
 import { figures } from '../../../client/judge/figures.js';
 import { isTold } from '../../../client/judge/figure-values.js';
@@ -23,10 +23,11 @@ import { columnHead, roundsOf, rowHead } from './leg-name.js';
 
 /**
  * @typedef {{ code: string, name: string, about?: string, of: (f: PageLeg) => string, below?: (f: PageLeg) => string |
- *   undefined, sortBy?: (f: PageLeg) => number, isBad?: (f: PageLeg) => boolean }} Line  a figure; below: its interval
+ *   undefined, sortBy?: (f: PageLeg) => number, isBad?: (f: PageLeg) => boolean }} Line  a figure or fact; below: its
+ *   interval
  */
 
-/** Groups in which the title of a part does not say of what it is one: causes, and sides. */
+/** Groups whose titles of parts need the title of the whole: causes, and sides. */
 const WITH_WHOLE = ['failures', 'server'];
 
 /** @param {Figure} figure @param {boolean} inRounds @returns {Line} */
@@ -49,7 +50,7 @@ export function lineOf(figure, inRounds) {
 /**
  * @param {'sendDelayNs' | 'receiveDelayNs' | 'connectionWaitNs'} part
  * @param {string} name
- * @returns {Line} of the transfers that kernel timestamps split
+ * @returns {Line} a part of the response time, for the transfers that kernel timestamps split
  */
 const partLine = (part, name) => ({
   code: `timestamps-${part}`,
@@ -60,7 +61,7 @@ const partLine = (part, name) => ({
   },
 });
 
-/** What is said of a leg besides its figures. @type {Line[]} */
+/** Facts of a leg that are not figures. @type {Line[]} */
 const FACTS = [
   {
     code: 'timestamps',
@@ -80,18 +81,18 @@ const FACTS = [
   },
 ];
 
-/** @param {Line} line @param {PageLeg} f @param {string} name of the column, on a narrow screen @returns {Fragment} */
+/** @param {Line} line @param {PageLeg} f @param {string} name label on a narrow screen @returns {Fragment} */
 function cell({ of, below, sortBy, isBad }, f, name) {
   const range = below?.(f);
   return html`<td${isBad?.(f) ? html` class="bad"` : null} data-name="${name}"${sortBy ? html` data-value="${sortBy(f)}"` : null}>${of(f)}${range ? html`<small>${range}</small>` : null}</td>`;
 }
 
-/** @param {PageLeg[]} cases @returns {Fragment | null} null where none ran */
+/** @param {PageLeg[]} cases @returns {Fragment | null} null if none ran */
 export function allFigures(cases) {
   const ran = cases.filter((f) => f.ran);
   if (ran.length === 0) return null;
   const inRounds = roundsOf(cases) > 1;
-  const told = figures.filter(
+  const shown = figures.filter(
     (figure) =>
       figure.of &&
       isTold(
@@ -100,11 +101,11 @@ export function allFigures(cases) {
       ),
   );
   const lines = [
-    ...told.map((figure) => lineOf(figure, inRounds)),
+    ...shown.map((figure) => lineOf(figure, inRounds)),
     ...FACTS.filter(({ of }) => ran.some((f) => of(f) !== '–')),
   ];
-  const rounds = inRounds ? 'Medians over the rounds, or the worst of them where it says so. ' : '';
-  const lead = html`<p class="lead">${rounds}Rates and response times cover the ${scopeText(cases)}. A percentile reads “&gt; max” where too many transfers failed or were unfinished for it to be known.</p>`;
+  const rounds = inRounds ? 'Medians over the rounds, or the worst round where marked. ' : '';
+  const lead = html`<p class="lead">${rounds}Rates and response times cover the ${scopeText(cases)}. A percentile reads “&gt; max” if too many transfers failed or were unfinished for it to be known.</p>`;
   const label = 'Table of all figures';
   if (areMany(ran))
     return html`${lead}<div class="scroll high" tabindex="0" role="region" aria-label="${label}"><table class="all-figures sortable"><thead><tr><td></td>${lines.map(

@@ -1,6 +1,5 @@
 /**
- * What changed since an earlier run, its baseline: the table of both, what is in no cell, and in what the conditions
- * differ.
+ * The comparison with an earlier run, the baseline: a table of both runs, remarks, and the conditions that differ.
  */
 import { html } from '../html.js';
 import { runsTable } from '../../../client/judge/compare-runs/table.js';
@@ -14,8 +13,8 @@ import { counted } from '../../../client/words/format.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** Further points of a sweep are folded. */
-const MOST_ROWS = 24;
+/** Rows shown; the points of a sweep after them are folded. */
+const MAX_ROWS = 24;
 
 /** @param {RankingTable} table @param {RankingTable['points'][number]['rows'][number]} row @returns {Fragment} */
 const rowOf = (table, { case: id, label, cells }) =>
@@ -34,19 +33,19 @@ const rowsOf = (table, points, label) =>
       html`<tbody>${at === undefined ? null : html`<tr class="group"><th scope="rowgroup" colspan="${table.figures.length + 1}">${at}</th></tr>`}${rows.map((row) => rowOf(table, row))}</tbody>`,
   )}</table></div>`;
 
-/** @param {RankingTable} table @param {string} label for who cannot see it @returns {Fragment} */
+/** @param {RankingTable} table @param {string} label for screen readers @returns {Fragment} */
 function markedTable(table, label) {
-  let left = MOST_ROWS;
-  const shown = table.points.filter(({ rows }, i) => (left -= rows.length) >= 0 || i === 0);
-  const rest = table.points.filter((point) => !shown.includes(point));
+  let rowsLeft = MAX_ROWS;
+  const shown = table.points.filter(({ rows }, i) => (rowsLeft -= rows.length) >= 0 || i === 0);
+  const hidden = table.points.filter((point) => !shown.includes(point));
   return html`${rowsOf(table, shown, label)}${
-    rest.length === 0
+    hidden.length === 0
       ? null
-      : html`<details><summary>${counted(rest.length, 'more point')}</summary>${rowsOf(table, rest, label)}</details>`
+      : html`<details><summary>${counted(hidden.length, 'more point')}</summary>${rowsOf(table, hidden, label)}</details>`
   }`;
 }
 
-/** @type {Readonly<Record<string, string>>} by outcome */
+/** Key: outcome. @type {Readonly<Record<string, string>>} */
 const CLASSES = { worse: 'failed', undecided: 'undecided' };
 
 /** @param {string[]} texts */
@@ -54,15 +53,15 @@ const list = (texts) => html`<ul>${texts.map((text) => html`<li>${text}</li>`)}<
 
 /**
  * @param {Run} run
- * @returns {Fragment | null} null where it was not compared
+ * @returns {Fragment | null} null if the run has no baseline
  */
 export function baseline({ summary }) {
-  const found = summary.baseline;
-  if (!found) return null;
-  const [besides, conditions] = [besidesTexts(found), conditionTexts(found)];
-  return html`<section id="baseline" class="${CLASSES[found.outcome] ?? 'compared'}" aria-labelledby="baseline-title" data-outcome="${found.outcome}"><h2 id="baseline-title">Compared with ${found.baseline.name}</h2>
-<p><b>${resultText(found)}</b></p>${markedTable(runsTable(found), 'Table of the two runs')}${besides.length > 0 ? list(besides) : null}
+  const comparison = summary.baseline;
+  if (!comparison) return null;
+  const [remarks, conditions] = [besidesTexts(comparison), conditionTexts(comparison)];
+  return html`<section id="baseline" class="${CLASSES[comparison.outcome] ?? 'compared'}" aria-labelledby="baseline-title" data-outcome="${comparison.outcome}"><h2 id="baseline-title">Compared with ${comparison.baseline.name}</h2>
+<p><b>${resultText(comparison)}</b></p>${markedTable(runsTable(comparison), 'Table of the two runs')}${remarks.length > 0 ? list(remarks) : null}
 ${
   conditions.length > 0 ? html`<details><summary>Conditions that differ</summary>${list(conditions)}</details>` : null
-}<p class="foot">${runsExplained(found)} Runs ${found.run.id} and ${found.baseline.id}.</p></section>`;
+}<p class="foot">${runsExplained(comparison)} Runs ${comparison.run.id} and ${comparison.baseline.id}.</p></section>`;
 }

@@ -1,7 +1,6 @@
 /**
- * What a reader of the figures must know: whether to trust them, in one line, and behind it in one list that opens
- * whether the run was cut, what is missing, the findings and warnings, the severest first. Each is one line, with a
- * link to the chart that shows it.
+ * The cautions: a line on whether to trust the figures, and a list that opens, with missing data, findings and
+ * warnings, the most severe first. An item has a link to its chart.
  */
 import { trustOf } from '../../../client/judge/trust.js';
 import { groupedFindings, rowOf, textInRounds } from '../../../client/judge/findings/index.js';
@@ -21,7 +20,7 @@ import { trustLine } from './trust.js';
  */
 
 const HEADLINES = {
-  cut: 'Partial run: it was killed. Its summary was made later, from the samples it had written.',
+  cut: 'Partial run: it was killed. The summary was made later, from its samples.',
   interrupted: 'Partial run: it was interrupted. The figures are correct up to that moment.',
   incomplete: 'Incomplete run: not every measurement ran to its planned end.',
 };
@@ -29,20 +28,22 @@ const HEADLINES = {
 /**
  * @param {string} code of a finding
  * @param {ChartModel} model
- * @returns {Fragment | null} a link to the chart that shows it; null where none is drawn
+ * @returns {Fragment | null} a link to the chart that shows the finding; null if the page has none
  */
 function chartLink(code, { charts }) {
-  const [chart] = (rowOf(code)?.charts ?? []).flatMap((id) => charts.find((one) => one.id === id && !one.empty) ?? []);
+  const [chart] = (rowOf(code)?.charts ?? []).flatMap(
+    (id) => charts.find((candidate) => candidate.id === id && !candidate.empty) ?? [],
+  );
   return chart === undefined ? null : html` <a href="#figure-${chart.id}">${chart.title}</a>`;
 }
 
 /** @param {string[]} labels of further servers @param {unknown[]} items of each @returns {Fragment | null} */
-const others = (labels, items) =>
+const otherServers = (labels, items) =>
   items.length === 0
     ? null
     : html`<details><summary>Also ${labels.length === 1 ? labels[0] : `${count(labels.length)} others`}</summary><ul>${items}</ul></details>`;
 
-/** @param {{ label: string }} finding @returns {Fragment | null} an attribute; none of the run */
+/** @param {{ label: string }} finding @returns {Fragment | null} attribute; null for a finding about the whole run */
 const legOf = ({ label }) => (label === '' ? null : html` data-leg="${label}"`);
 
 /** @param {{ label: string }} finding @returns {Fragment | null} */
@@ -51,33 +52,33 @@ const labelOf = ({ label }) => (label === '' ? null : html`<b>${label}</b>: `);
 /** @param {string | undefined} remedy @returns {Fragment | null} */
 const advice = (remedy) => (remedy ? html` <em>${remedy}</em>` : null);
 
-/** @param {Run} run @param {ChartModel} model @returns {Item[]} the one list */
+/** @param {Run} run @param {ChartModel} model @returns {Item[]} */
 function findings({ summary, plan }, model) {
   const warnings = [...(plan?.warnings ?? []), ...(summary.warnings ?? [])];
-  // how a leg ended is told of the run as a whole
-  const found = groupedFindings({ ...summary, warnings }).filter(({ code }) => !rowOf(code)?.isEnd);
-  return found.map((one) => {
-    const { code, severity, remedy, rest } = one;
-    const more = rest.map((other) => {
-      const own = other.remedy === remedy ? undefined : other.remedy;
-      return html`<li${legOf(other)}>${labelOf(other)}${textInRounds(other)}${advice(own)}</li>`;
+  // The item on a partial run tells how legs ended.
+  const grouped = groupedFindings({ ...summary, warnings }).filter(({ code }) => !rowOf(code)?.isEnd);
+  return grouped.map((finding) => {
+    const { code, severity, remedy, rest } = finding;
+    const items = rest.map((other) => {
+      const otherRemedy = other.remedy === remedy ? undefined : other.remedy;
+      return html`<li${legOf(other)}>${labelOf(other)}${textInRounds(other)}${advice(otherRemedy)}</li>`;
     });
     return {
       severity,
-      item: html`<li data-code="${code}" data-severity="${severity}"${legOf(one)}>${labelOf(one)}${textInRounds(one)}${chartLink(code, model)}${advice(remedy)}${others(
+      item: html`<li data-code="${code}" data-severity="${severity}"${legOf(finding)}>${labelOf(finding)}${textInRounds(finding)}${chartLink(code, model)}${advice(remedy)}${otherServers(
         rest.map((other) => other.label),
-        more,
+        items,
       )}</li>`,
     };
   });
 }
 
 /** More servers are counted, not named. */
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
-/** @param {PageLeg} leg of a run that is not complete @returns {string} why it ended, what is missing, and a remedy */
+/** @param {PageLeg} leg of an incomplete run @returns {string} why the leg ended, its missing data, and a remedy */
 function lossOf({ summary: { complete, endedBy, failure }, missing }) {
-  // of a run that was interrupted, each of many servers lacks another part of its time
+  // After an interruption, each server lacks a different part of its time, so that would be a line for each.
   const files = missing.filter(({ code }) => !(isInterrupted(endedBy ?? '') && code === 'end-of-steady-state'));
   const parts = [
     ...(complete ? [] : [failure?.text?.split('\n')[0] ?? endingText(endedBy ?? 'never')]),
@@ -86,7 +87,10 @@ function lossOf({ summary: { complete, endedBy, failure }, missing }) {
   return [parts.join('; '), ...(failure?.remedy ? [failure.remedy] : [])].join('. ');
 }
 
-/** @param {Run} run @param {PageLeg[]} results @returns {Item[]} what is missing of a run that is not complete */
+/**
+ * @param {Run} run @param {PageLeg[]} results
+ * @returns {Item[]} an item for an incomplete run; none for a complete one
+ */
 function missing(run, results) {
   const { endedBy, complete } = run.summary;
   const isRunning = endedBy === 'running';
@@ -95,21 +99,21 @@ function missing(run, results) {
   );
   if ((complete || isRunning) && broken.length === 0) return [];
   const code = endedBy === 'cut' ? 'cut' : isInterrupted(endedBy) ? 'interrupted' : 'incomplete';
-  const legs = [...new Set(broken.map(lossOf))].map((said) => {
-    const own = broken.filter((f) => lossOf(f) === said);
-    const labels = own.map(({ label }) => label);
-    const names = labels.length > MOST_NAMED ? `${count(labels.length)} servers` : labels.join(', ');
-    return html`<li data-legs="${labels.join(' ')}" data-code="${own[0].summary.endedBy ?? 'never'}" data-missing="${own[0].missing.map((file) => file.code).join(' ')}"><b>${names}</b>: ${said}</li>`;
+  const items = [...new Set(broken.map(lossOf))].map((text) => {
+    const legs = broken.filter((f) => lossOf(f) === text);
+    const labels = legs.map(({ label }) => label);
+    const names = labels.length > MAX_NAMED ? `${count(labels.length)} servers` : labels.join(', ');
+    return html`<li data-legs="${labels.join(' ')}" data-code="${legs[0].summary.endedBy ?? 'never'}" data-missing="${legs[0].missing.map((file) => file.code).join(' ')}"><b>${names}</b>: ${text}</li>`;
   });
   return [
     {
       severity: 'problem',
-      item: html`<li id="partial" data-code="${code}"><b>${HEADLINES[code]}</b><ul>${legs}</ul></li>`,
+      item: html`<li id="partial" data-code="${code}"><b>${HEADLINES[code]}</b><ul>${items}</ul></li>`,
     },
   ];
 }
 
-/** @param {Run} run @returns {Item[]} lines of its files */
+/** @param {Run} run @returns {Item[]} an item for each unreadable file */
 const unreadable = (run) =>
   run.unreadable.map((line) => ({
     severity: 'caution',
@@ -118,7 +122,7 @@ const unreadable = (run) =>
 
 /**
  * @param {Run} run @param {PageLeg[]} results @param {ChartModel} model
- * @returns {Fragment | null} null where there is nothing to say; open where a server failed
+ * @returns {Fragment | null} null if there are no cautions; open if a server failed
  */
 export function cautions(run, results, model) {
   const ran = results.filter((leg) => leg.ran);
@@ -128,7 +132,7 @@ export function cautions(run, results, model) {
   const line = trust && trustLine(trust);
   if (items.length === 0) return line ? html`<p id="cautions">${line}</p>` : null;
   const number = (/** @type {Severity} */ severity) => {
-    const n = items.filter((one) => one.severity === severity).length;
+    const n = items.filter((item) => item.severity === severity).length;
     return n === 0 ? [] : [counted(n, severity)];
   };
   const heads = [...number('problem'), ...number('caution'), ...number('note')];

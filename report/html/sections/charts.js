@@ -1,6 +1,6 @@
 /**
- * Charts: a title, a line on what is shown, a legend and the canvases. Those at the top answer most questions; the
- * others are in the subjects below, which a reader opens. The page's script draws; nothing here needs it to be read.
+ * Charts as HTML: a title, an explanation, a legend and the canvases. The page's script draws on the canvases; all
+ * texts are there without it.
  */
 import { dashOf } from '../../model/leg-marks.js';
 import { html } from '../html.js';
@@ -15,7 +15,7 @@ import { legClass } from './leg-name.js';
 const swatch = (entry) =>
   html`<li><i class="swatch ${entry.role} ${entry.cause ? `cause-${entry.cause}` : ''}"></i>${entry.label}</li>`;
 
-/** @param {number} place among the dashes @returns {Fragment} a piece of a line */
+/** @param {number} place among the dashes @returns {Fragment} a short line with that dash */
 const lineSwatch = (place) =>
   html`<svg width="26" height="8" aria-hidden="true"><line x1="0" y1="4" x2="26" y2="4" stroke="currentColor" stroke-width="2.5" stroke-dasharray="${dashOf(place).join(' ') || 'none'}"/></svg>`;
 
@@ -37,35 +37,37 @@ function panel(chart, i, { legs }) {
     leg === null || legs.length === 1
       ? title && html`<h4>${title}</h4>`
       : html`<h4 class="${legClass(legs[leg].color)}"><i class="chip"></i>${legs[leg].label}</h4>`;
-  const said = note && html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>`;
-  // without scripts a browser shows what is in the canvas
-  return html`<div class="panel"${head ? html` data-name="${title ?? legs[leg ?? 0].label}"` : null}>${head || said ? html`<div class="panel-head">${head}${said}</div>` : null}
+  const noteText = note && html`<p class="note${strong ? ' strong' : ''}" data-code="${note.code}">${note.text}</p>`;
+  // Screen readers read the text in the canvas.
+  return html`<div class="panel"${head ? html` data-name="${title ?? legs[leg ?? 0].label}"` : null}>${head || noteText ? html`<div class="panel-head">${head}${noteText}</div>` : null}
 <div class="plot"><canvas id="chart-${chart.id}-${i}" role="img" aria-label="${alt}">${alt}</canvas></div>${
     aside &&
     html`<div class="aside"><p>${aside.head}</p><ul class="legend">${aside.items.map((item) => (item.role ? swatch({ ...item, role: item.role }) : html`<li>${item.label}</li>`))}</ul></div>`
   }</div>`;
 }
 
-/** @param {Chart} chart @param {Model} model @returns {Fragment[]} a line for the legs that have nothing to draw */
+/**
+ * @param {Chart} chart @param {Model} model
+ * @returns {Fragment[]} for each reason, a line with the legs without a plot
+ */
 function emptyPanels({ panels }, { legs }) {
   const texts = new Set(panels.flatMap(({ empty }) => empty ?? []));
   return [...texts].map((text) => {
-    const own = panels.filter(({ empty }) => empty === text);
-    return html`<p class="note" data-code="empty" data-legs="${own.length}">${text}: ${own.map(({ leg }) => legs[leg ?? 0].label).join(', ')}</p>`;
+    const emptyOnes = panels.filter(({ empty }) => empty === text);
+    return html`<p class="note" data-code="empty" data-legs="${emptyOnes.length}">${text}: ${emptyOnes.map(({ leg }) => legs[leg ?? 0].label).join(', ')}</p>`;
   });
 }
 
 /**
- * The page's script shows it; without it, it would do nothing.
- * @param {Chart} chart @returns {Fragment} the button of a chart
+ * @param {Chart} chart @returns {Fragment} the chart's button; hidden until the page's script runs
  */
 const tools = ({ id }) =>
   html`<div class="chart-tools" data-chart="${id}" hidden><button type="button" aria-expanded="false" title="Show the values as a table" aria-describedby="figure-${id}">Table</button></div>`;
 
-/** @param {Chart} chart @returns {boolean} whether half the width is enough: it has no rows */
+/** @param {Chart} chart @returns {boolean} whether the chart needs half the page's width: it has one panel */
 const isNarrow = ({ panels }) => panels.length === 1;
 
-/** @param {Chart} chart @returns {string} class of one whose panels are below one another */
+/** @param {Chart} chart @returns {string} classes of a chart with several panels */
 const rowsClass = ({ panels }) => (panels.some(({ aside }) => aside) ? ' rows with-asides' : ' rows');
 
 /** @param {Chart} chart @param {Model} model @returns {Fragment} */
@@ -78,41 +80,41 @@ export function figure(chart, model) {
 }
 
 /**
- * @param {Chart} chart of one server @param {Model} model
- * @returns {Fragment} title, what is shown, legend and button in one line, and below it the plot
+ * @param {Chart} chart of a single leg @param {Model} model
+ * @returns {Fragment} title, explanation, legend and button in one line, and the plot below
  */
 const track = (chart, model) =>
   html`<article class="figure track" aria-labelledby="figure-${chart.id}"><div class="figure-head"><h3 id="figure-${chart.id}">${chart.title}</h3>${
     chart.lead === '' ? null : html`<p class="lead">${chart.lead}</p>`
   }${legend(chart)}${tools(chart)}</div><div class="panels">${panel(chart, 0, model)}</div></article>`;
 
-/** What the page's script lets a reader do with charts. */
+/** Explains the keys and gestures of charts. */
 export const KEYS = html`<details class="chart-keys"><summary>Zoom and read values</summary><ul>
 <li>Drag across a chart over time to show that span in all of them; a double click shows the whole time again. <kbd>Ctrl</kbd> and the wheel zoom about the pointer.</li>
 <li>In a chart that has the focus, <kbd>←</kbd> and <kbd>→</kbd> go from value to value, <kbd>↑</kbd> and <kbd>↓</kbd> to another chart; <kbd>+</kbd> and <kbd>−</kbd> zoom, <kbd>Shift</kbd> with <kbd>←</kbd> or <kbd>→</kbd> moves the span, <kbd>Esc</kbd> shows the whole time again.</li>
 </ul></details>`;
 
-/** @param {Chart[]} charts those with nothing to draw @returns {Fragment | null} one line for all of them */
-const nothingToShow = (charts) =>
+/** @param {Chart[]} charts charts without data @returns {Fragment | null} one line for all of them */
+const emptyLine = (charts) =>
   charts.length === 0
     ? null
-    : html`<p class="nothing">${charts.some(({ leftOut }) => leftOut) ? 'Of those that are drawn: ' : null}${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;
+    : html`<p class="nothing">${charts.some(({ leftOut }) => leftOut) ? 'Of the drawn measurements: ' : null}${charts.map(({ id, empty }) => html`<span id="figure-${id}" data-code="${empty?.code}">${empty?.text}</span> `)}</p>`;
 
 /**
  * @param {Chart[]} charts
  * @param {Model} model
- * @returns {Fragment} which legs they leave out, those that are drawn, then one line for the others
+ * @returns {Fragment} the legs left out, the charts, then one line for the charts without data
  */
 export function chartGrid(charts, model) {
   const drawn = charts.filter(({ empty }) => !empty);
   const remarks = new Map(drawn.flatMap(({ leftOut }) => (leftOut ? [[leftOut.text, leftOut]] : [])));
-  return html`${[...remarks.values()].map(({ code, data, text }) => html`<p class="nothing" data-code="${code}" data-drawn="${data.drawn}" data-of="${data.of}">${text}</p>`)}${drawn.length > 0 ? html`<div class="charts">${drawn.map((chart) => figure(chart, model))}</div>` : null}${nothingToShow(charts.filter(({ empty }) => empty))}`;
+  return html`${[...remarks.values()].map(({ code, data, text }) => html`<p class="nothing" data-code="${code}" data-drawn="${data.drawn}" data-of="${data.of}">${text}</p>`)}${drawn.length > 0 ? html`<div class="charts">${drawn.map((chart) => figure(chart, model))}</div>` : null}${emptyLine(charts.filter(({ empty }) => empty))}`;
 }
 
-/** @param {Chart[]} charts @returns {Chart[]} those of half the width first, so that they are side by side */
+/** @param {Chart[]} charts @returns {Chart[]} charts of half the width first, so that they are side by side */
 export const narrowFirst = (charts) => [...charts.filter(isNarrow), ...charts.filter((chart) => !isNarrow(chart))];
 
-/** @param {Model} model @returns {Fragment | null} the charts at the top; null without any */
+/** @param {Model} model @returns {Fragment | null} the charts at the top; null if there are none */
 export function mainCharts(model) {
   if (model.charts.length === 0)
     return html`<section id="charts" aria-label="Charts"><p class="notice" data-code="no-samples">No measurement left any samples, so there is nothing to draw.</p></section>`;
@@ -128,5 +130,5 @@ export function mainCharts(model) {
   )}</section>`;
 }
 
-/** Which part of the time the charts over time show, and the way back: in view while they are zoomed. */
+/** Shows the zoomed span of the charts over time, and a button to reset it; visible while they are zoomed. */
 export const SPAN = html`<p class="span" data-zoomed hidden>Time: <b data-name="span"></b> <button type="button" data-zoom="reset">Reset zoom</button></p>`;

@@ -34,17 +34,17 @@ const TIMESTAMPS = {
   off: 'none',
 };
 
-/** As the scenario's schema has it. */
-const USUAL_BACKLOG = 4096;
+/** Default in the scenario's schema. */
+const DEFAULT_BACKLOG = 4096;
 
-/** @param {string} text such as net.ipv4.tcp_mem @returns {unknown[]} with places where a narrow column may break it */
+/** @param {string} text such as net.ipv4.tcp_mem @returns {unknown[]} the text with places for line breaks */
 const breakable = (text) => text.split(/(?<=[._/-])(?=\w)/).map((part, i) => [i ? html`<wbr>` : null, part]);
 
 /**
  * @param {string} title
- * @param {Array<[string, unknown]>} rows those without a value are left out
- * @param {string} [kind] wide: as broad as all others together
- * @returns {Fragment | null}
+ * @param {Array<[string, unknown]>} rows rows without a value are omitted
+ * @param {string} [kind] wide: over the whole width
+ * @returns {Fragment | null} null without rows
  */
 function block(title, rows, kind) {
   const known = rows.filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–');
@@ -54,7 +54,7 @@ function block(title, rows, kind) {
   )}</dl></div>`;
 }
 
-/** @param {unknown} value @param {string} [name] whether it ends in Bytes @returns {string} */
+/** @param {unknown} value @param {string} [name] ends in Bytes if the value is in bytes @returns {string} */
 function text(value, name = '') {
   if (typeof value === 'number') return /bytes$/i.test(name) ? bytes(value) : count(value);
   return value !== null && typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -73,23 +73,23 @@ const entries = (object) =>
 /** @param {string | undefined} iso @returns {string | undefined} 2026-11-21 10:37:31 UTC */
 const moment = (iso) => iso && `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 
-/** @param {string | string[]} line as typed, or its words @returns {string} */
+/** @param {string | string[]} line the command as typed, or its words @returns {string} */
 const commandText = (line) =>
   [line]
     .flat()
     .map((word) => (Array.isArray(line) && /[^\w@%+=:,./-]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : word))
     .join(' ');
 
-/** @param {Run} run @returns {string} what their connections are made of */
-function localWay(run) {
-  const [place = ''] = run.summary.legs.flatMap(({ targets }) => targets);
-  if (place.startsWith('unix:')) return 'unix sockets';
-  return place.startsWith('[') ? 'loopback (IPv6)' : 'loopback';
+/** @param {Run} run @returns {string} the kind of its local connections */
+function localTransport(run) {
+  const [target = ''] = run.summary.legs.flatMap(({ targets }) => targets);
+  if (target.startsWith('unix:')) return 'unix sockets';
+  return target.startsWith('[') ? 'loopback (IPv6)' : 'loopback';
 }
 
 /**
  * @param {Run} run
- * @returns {string | undefined} where client and servers ran, as far as the plan says
+ * @returns {string | undefined} where client and servers ran; undefined without a plan
  */
 function placement(run) {
   if (!run.plan?.legs?.length) return undefined;
@@ -103,12 +103,12 @@ function placement(run) {
       .join(', ');
   }
   if (host) {
-    const known = sharesMachine(run)
+    const machine = sharesMachine(run)
       ? 'another interface of this machine'
       : 'another machine or interface, not described';
-    return [`server at ${host}, ${known}`, pinned].filter(Boolean).join(', ');
+    return [`server at ${host}, ${machine}`, pinned].filter(Boolean).join(', ');
   }
-  return `client and servers on one machine, over ${localWay(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
+  return `client and servers on one machine, over ${localTransport(run)}, ${pinned ?? 'not pinned: the kernel placed them'}`;
 }
 
 /** @param {Leg} leg @returns {string} */
@@ -128,30 +128,30 @@ const workersText = (leg) =>
 const wrapperText = ({ wrap: { server, client } = {} }) =>
   [server ? `server under ${server}` : [], client ? `workers under ${client}` : []].flat().join(', ');
 
-/** @param {Leg} leg @returns {string} of a sweep its server, which is the same with every number */
+/** @param {Leg} leg @returns {string} name of the server; without the values of a sweep's axes */
 const nameOf = ({ series, label }) => series ?? label;
 
 /**
- * @param {Leg[]} legs @param {(leg: Leg) => string} textOf of a leg's server; empty: nothing
- * @returns {string | undefined} the texts, each once with the servers that share it
+ * @param {Leg[]} legs @param {(leg: Leg) => string} textOf text for a leg's server; '' if there is none
+ * @returns {string | undefined} each text once, with the servers that share it; undefined if there is none
  */
 function ofEach(legs, textOf) {
   /** @type {Map<string, Set<string>>} */
-  const alike = new Map();
+  const namesByText = new Map();
   for (const leg of legs) {
     const text = textOf(leg);
-    if (text !== '') alike.set(text, (alike.get(text) ?? new Set()).add(nameOf(leg)));
+    if (text !== '') namesByText.set(text, (namesByText.get(text) ?? new Set()).add(nameOf(leg)));
   }
-  const all = new Set(legs.map(nameOf)).size;
-  if (all === 1 && alike.size === 1) return [...alike.keys()][0];
-  const said = [...alike].map(([text, names]) =>
-    names.size === all && all > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`,
+  const servers = new Set(legs.map(nameOf)).size;
+  if (servers === 1 && namesByText.size === 1) return [...namesByText.keys()][0];
+  const texts = [...namesByText].map(([text, names]) =>
+    names.size === servers && servers > 1 ? `all: ${text}` : `${[...names].join(', ')}: ${text}`,
   );
-  return said.join('; ') || undefined;
+  return texts.join('; ') || undefined;
 }
 
-/** @param {Plan | null} plan @returns {string | undefined} where it is not TCP */
-const carriers = (plan) => {
+/** @param {Plan | null} plan @returns {string | undefined} the transports; undefined if all are TCP */
+const transportsText = (plan) => {
   const texts = [...new Set((plan?.legs ?? []).map((leg) => transportText(leg.transport) ?? 'TCP'))];
   return texts.every((text) => text === 'TCP') ? undefined : texts.join('; ');
 };
@@ -159,20 +159,20 @@ const carriers = (plan) => {
 /** @param {Leg['server']} server */
 const optionsOf = (server) => (server.kind === 'named' ? server.options : undefined);
 
-/** @param {Leg[]} legs @returns {string | undefined} where it is not the usual one */
+/** @param {Leg[]} legs @returns {string | undefined} undefined if all have the default */
 const backlogText = (legs) =>
   ofEach(legs, ({ server }) => {
-    const { backlog = USUAL_BACKLOG } = optionsOf(server) ?? {};
-    return backlog === USUAL_BACKLOG ? '' : count(backlog);
+    const { backlog = DEFAULT_BACKLOG } = optionsOf(server) ?? {};
+    return backlog === DEFAULT_BACKLOG ? '' : count(backlog);
   });
 
 /** @param {string[] | undefined} sources @returns {string | undefined} */
 function sourcesText(sources) {
   if (!sources?.length) return undefined;
-  return sources.length > 2 ? `${count(sources.length)}, from ${sources[0]} on` : sources.join(', ');
+  return sources.length > 2 ? `${count(sources.length)}, starting with ${sources[0]}` : sources.join(', ');
 }
 
-/** @param {Leg[]} legs @returns {string | undefined} of those that have several */
+/** @param {Leg[]} legs @returns {string | undefined} undefined if no server has several processes */
 const processesText = (legs) =>
   ofEach(legs, ({ server }) => {
     const { processes = 1 } = optionsOf(server) ?? {};
@@ -187,9 +187,9 @@ const optionsText = (options) =>
 
 /**
  * @param {Run['plan']} plan
- * @returns {string | undefined} the legs' options that neither all share nor the label names
+ * @returns {string | undefined} options that not all legs share, except those in a leg's label
  */
-function ownOptionsText(plan) {
+function legOptionsText(plan) {
   const shown = [...Object.keys(plan?.sharedOptions ?? {}), 'backlog', 'processes'];
   return ofEach(plan?.legs ?? [], ({ label, server }) =>
     optionsText(
@@ -202,7 +202,7 @@ function ownOptionsText(plan) {
   );
 }
 
-/** @param {Partial<Scenario> | null} scenario @returns {string | null} null: there was none */
+/** @param {Partial<Scenario> | null} scenario @returns {string | null} null without a warm-up */
 function warmUpText(scenario) {
   if (!scenario?.warmupNs) return null;
   const { warmupNs, warmupTransfers } = scenario;
@@ -211,19 +211,17 @@ function warmUpText(scenario) {
     : duration(warmupNs);
 }
 
-/** @param {Partial<Scenario> | null} scenario @returns {string | null} */
+/** @param {Partial<Scenario> | null} scenario @returns {string | null} null without TLS */
 function tlsText(scenario) {
   const { tls, servers } = scenario ?? {};
   if (!tls) return null;
   const { verify, serverName, ca, certificate, resume } = tls;
   const authorities = ca ?? (servers ? "the server's own authority" : 'the authorities that the system trusts');
-  const checked = `checked against ${authorities}${serverName ? `, for ${serverName}` : ''}`;
-  const handshakes = resume
-    ? 'a reopened connection resumes the session of the previous one'
-    : 'each handshake a full one';
+  const verification = `checked against ${authorities}${serverName ? `, for ${serverName}` : ''}`;
+  const handshakes = resume ? 'a reopened connection resumes the session of the previous one' : 'full handshakes';
   return [
     handshakes,
-    `certificate ${verify ? checked : 'not checked'}`,
+    `certificate ${verify ? verification : 'not checked'}`,
     certificate ? 'and a certificate of the client' : null,
   ]
     .filter(Boolean)
@@ -233,24 +231,24 @@ function tlsText(scenario) {
 /** @param {{now: number, most?: number} | undefined} clock in MHz @returns {string | undefined} */
 function clockText(clock) {
   if (clock === undefined) return undefined;
-  const most = clock.most === undefined ? '' : `, ${count(clock.most)} MHz at most`;
-  return `${count(clock.now)} MHz when the run began${most}`;
+  const maximum = clock.most === undefined ? '' : `, ${count(clock.most)} MHz at most`;
+  return `${count(clock.now)} MHz when the run began${maximum}`;
 }
 
-/** @param {Run} run @returns {string | undefined} nothing where all stayed on this machine */
+/** @param {Run} run @returns {string | undefined} undefined if client and servers share a machine */
 function linksText(run) {
   const { linkMbps } = run.environment ?? {};
   if (!linkMbps || !run.plan?.legs?.length || !(hostElsewhere(run) ?? startedAt(run))) return undefined;
   return speedsText(linkMbps);
 }
 
-/** @param {Record<string, number>} [linkMbps] by name */
+/** @param {Record<string, number>} [linkMbps] key: name of the interface */
 const speedsText = (linkMbps = {}) =>
   Object.entries(linkMbps)
     .map(([name, speed]) => `${name} ${count(speed)} Mbit/s`)
     .join(', ');
 
-/** @param {Run} run @returns {(Fragment | null)[]} of the machine that the servers were started on, if it is another */
+/** @param {Run} run @returns {(Fragment | null)[]} the machine that the servers were started on, if it is another */
 function serverMachineBlocks(run) {
   const server = run.environment?.server;
   if (!server) return [];
@@ -273,7 +271,7 @@ function serverMachineBlocks(run) {
   ];
 }
 
-/** @param {string | undefined} commit @returns {string | undefined} shorter */
+/** @param {string | undefined} commit @returns {string | undefined} the commit with 12 digits */
 const commitText = (commit) => commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28}/, '$1');
 
 /** @param {Test[]} tests @returns {[string, string][]} */
@@ -288,7 +286,7 @@ function folded(title, rows) {
   return shown && html`<details><summary>${title}</summary><div class="blocks">${shown}</div></details>`;
 }
 
-/** @param {RunSummary} summary @returns {Fragment | null} how its intervals were made */
+/** @param {RunSummary} summary @returns {Fragment | null} how the intervals were computed */
 function methods(summary) {
   const texts = methodTexts(summary);
   if (texts.length === 0) return null;
@@ -300,7 +298,7 @@ export function conditions(run) {
   const { environment: env, summary, plan } = run;
   const planned = asPlanned(run.scenario, plan);
   const { connections: swept, ...axes } = planned?.sweep ?? {};
-  /** What its points have in common. */
+  /** The settings that all points share. */
   const scenario = planned && commonOf(planned);
   const ramp = scenario?.ramp;
   const load = /** @type {Load} */ (scenario ?? plan ?? summary?.config);
@@ -316,7 +314,7 @@ export function conditions(run) {
       ['connections', swept ? connectionsText(planned ?? {}) : load?.connections ? connectionsText(load) : null],
       ...axisEntries(axes),
       ['protocol', protocolText(load)],
-      ['transport', carriers(plan)],
+      ['transport', transportsText(plan)],
       ['TLS', tlsText(scenario)],
       ['payload', load?.payloadBytes ? payloadText(load) : null],
       ['rate', rateText(scenario ?? {})],
@@ -346,7 +344,7 @@ export function conditions(run) {
       ['socket options', socketTexts(scenario?.socket).join(', ')],
       ['source addresses', sourcesText(plan?.legs?.[0]?.sources)],
       ['options of all servers', optionsText(plan?.sharedOptions)],
-      ['options of single servers', ownOptionsText(plan)],
+      ['options of single servers', legOptionsText(plan)],
       ['server processes', processesText(plan?.legs ?? [])],
       ['backlog', plan?.sharedOptions?.backlog ? undefined : backlogText(plan?.legs ?? [])],
       ['instances', ofEach(plan?.legs ?? [], ({ instances = 1 }) => (instances > 1 ? count(instances) : ''))],

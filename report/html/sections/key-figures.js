@@ -1,4 +1,4 @@
-/** The five figures of a run of one server, in a row, in place of a table of one row. */
+/** The key figures of a run with one leg, in a row that replaces the table of servers. */
 import { keyFiguresOf } from '../../../client/judge/key-figures.js';
 import { html } from '../html.js';
 
@@ -7,7 +7,7 @@ import { html } from '../html.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** @param {Run} run of one leg @returns {Fragment | null} null where it did not run */
+/** @param {Run} run with one leg @returns {Fragment | null} null if the leg did not run */
 export function keyFigures({ summary }) {
   const [leg] = summary.legs;
   const figures = leg && keyFiguresOf(leg, summary.config.workload);

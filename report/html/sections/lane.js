@@ -1,4 +1,4 @@
-/** A lane: values and intervals, drawn on an axis as SVG that needs no script. */
+/** A lane: values and intervals on an axis, drawn as SVG without a script. */
 import { html } from '../html.js';
 
 /**
@@ -6,32 +6,35 @@ import { html } from '../html.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** Of a lane, in units of its picture, which is as wide as its cell. */
+/** Width of a lane in units of its SVG, which is as wide as its cell. */
 export const WIDTH = 100;
-/** From this height on there is room for the single values, below the interval. */
+/** Minimum height of a lane that shows single values below the interval. */
 const TALL = 30;
-/** Of a lane that has dots alone. */
+/** Height of a lane with dots only. */
 const LOW = 18;
-/** Places of single values across the height, in shares, so that neighbours do not hide each other. */
+/** Vertical places of single values, in shares of the height, so that neighbours do not hide each other. */
 const SCATTER = [0.65, 0.8, 0.72, 0.88, 0.68, 0.84, 0.76];
 
-/** @param {number} share of the axis @returns {string} its place in the lane, also %  */
+/** @param {number} share of the axis @returns {string} place in the lane, in its units and in % */
 export const shareText = (share) => (share * WIDTH).toFixed(1);
-/** @param {number} share @returns {number} within the lane */
+/** @param {number} share @returns {number} the share, limited to 0..1 */
 export const within = (share) => Math.min(1, Math.max(0, share));
 /** @param {number} share @returns {boolean} */
 const isIn = (share) => share >= 0 && share <= 1;
 
-/** @param {{ at: number }[]} ticks @param {number} height @returns {string} the lines at them, as a path */
+/** @param {{ at: number }[]} ticks @param {number} height @returns {string} path of the lines at the ticks */
 export const gridOf = (ticks, height) => ticks.map(({ at }) => `M${shareText(at)} 0V${height}`).join('');
 
-/** @param {number} height @param {unknown} content @returns {Fragment} its marks keep their size, whatever its width */
+/**
+ * @param {number} height @param {unknown} content
+ * @returns {Fragment} an SVG that stretches without scaling its marks
+ */
 export const laneOf = (height, content) =>
   html`<svg class="lane" viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" aria-hidden="true">${content}</svg>`;
 
 /**
- * @param {number} share of the axis @param {number} middle of the lane @param {string} [look] a class
- * @param {boolean} [isOpen] a ring, not a disc
+ * @param {number} share of the axis @param {number} middle of the lane @param {string} [look] class
+ * @param {boolean} [isOpen] a ring instead of a disc
  * @returns {Fragment}
  */
 function dot(share, middle, look = '', isOpen = false) {
@@ -45,12 +48,12 @@ const intervalLine = ([from, to], middle) =>
 
 /**
  * @param {{ at: number, interval?: [number, number], values: number[], isKnown: boolean } | undefined} drawn  shares of
- *   the axis; isKnown: a full dot; undefined: nothing
+ *   the axis; isKnown: a disc, else a ring
  * @param {{ ticks: { at: number }[], band?: [number, number], height: number }} axis
- * @param {Fragment | null} [more] marks above the grid
+ * @param {Fragment | null} [marks] drawn above the grid
  * @returns {Fragment}
  */
-export function lane(drawn, { ticks, band = [0, 0], height }, more = null) {
+export function lane(drawn, { ticks, band = [0, 0], height }, marks = null) {
   const isTall = height >= TALL;
   const middle = isTall ? height / 3 : height / 2;
   const [from, to] = band.map(within);
@@ -63,7 +66,7 @@ export function lane(drawn, { ticks, band = [0, 0], height }, more = null) {
       to > from
         ? html`<rect class="band" x="${shareText(from)}" y="0" width="${shareText(to - from)}" height="${height}"/>`
         : null
-    }<path class="grid" d="${gridOf(ticks, height)}"/>${more}${
+    }<path class="grid" d="${gridOf(ticks, height)}"/>${marks}${
       isTall && dots.length > 0 ? html`<path class="blocks" d="${dots.join('')}"/>` : null
     }${drawn?.interval && intervalLine(drawn.interval, middle)}${drawn && dot(drawn.at, middle, '', !drawn.isKnown)}`,
   );
@@ -71,8 +74,8 @@ export function lane(drawn, { ticks, band = [0, 0], height }, more = null) {
 
 /**
  * @param {DrawnAxis} axis
- * @param {{ value: number, look: string, isOpen?: boolean }[]} dots  look: a class
- * @param {[number, number]} [line] from one value to another, below the dots
+ * @param {{ value: number, look: string, isOpen?: boolean }[]} dots  look: class
+ * @param {[number, number]} [line] ends of a line below the dots
  * @returns {Fragment}
  */
 export const dotLane = ({ ticks, shareOf }, dots, line) =>
@@ -84,13 +87,13 @@ export const dotLane = ({ ticks, shareOf }, dots, line) =>
     )}"/>${line && intervalLine([shareOf(line[0]), shareOf(line[1])], LOW / 2)}${dots.map(({ value, look, isOpen }) => dot(shareOf(value), LOW / 2, look, isOpen))}`,
   );
 
-/** Of a character of a tick, and between two ticks, px at --font-small of style/page.css. */
+/** Width of a character of a tick, and least distance of two ticks: px at --font-small of style/page.css. */
 const [TICK_CHARACTER, TICK_GAP] = [6.6, 6];
 
 /**
- * The ends of an axis are kept longest, then its middle.
+ * On a narrow lane, ticks are hidden; the ends of the axis last, then its middle.
  * @param {{ at: number, text: string }[]} ticks in order
- * @returns {number[]} of each: how wide a lane must be so that it does not lie on one that is kept longer, px
+ * @returns {number[]} minimum width of a lane that shows the tick, px
  */
 export function leastWidths(ticks) {
   const ends = [0, ticks.length - 1];
@@ -108,7 +111,7 @@ export function leastWidths(ticks) {
 
 /**
  * @param {{ at: number, text: string }[]} ticks in order
- * @returns {Fragment} the values along an axis, as wide as a lane, of those that have room there
+ * @returns {Fragment} the values along an axis; CSS hides those without room
  */
 export function tickLine(ticks) {
   const least = leastWidths(ticks);

@@ -1,4 +1,4 @@
-/** A leg's name with its colour, wherever it is shown: head of a row, head of a column, heading of a card. */
+/** A leg's name with its colour, as the head of a row or a column. */
 import { html } from '../html.js';
 import { COLOURS } from '../../model/palette.js';
 import { count } from '../../../client/words/format.js';
@@ -8,8 +8,10 @@ import { count } from '../../../client/words/format.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** @param {number} colour of results or of the chart model @returns {string} the class that has the colour, and
- * one for the stripes of chips where colours begin anew */
+/**
+ * @param {number} colour of a leg
+ * @returns {string} the class that sets the colour, and one for striped chips if the palette is used again
+ */
 export const legClass = (colour) =>
   `leg-${colour % COLOURS}${colour < COLOURS ? '' : ` again-${Math.floor(colour / COLOURS)}`}`;
 
@@ -21,8 +23,8 @@ export const rowHead = (results) =>
 export const columnHead = (results) =>
   html`<th scope="col" class="leg ${legClass(results.colour)}"><i class="chip"></i>${results.label}</th>`;
 
-/** @param {PageLeg[]} results @returns {number} of how many rounds their figures are medians; 1: of none */
-export const roundsOf = (results) => results.reduce((most, { shown }) => Math.max(most, shown.rounds.length), 1);
+/** @param {PageLeg[]} results @returns {number} number of rounds that their figures are medians of; 1 if of none */
+export const roundsOf = (results) => results.reduce((rounds, { shown }) => Math.max(rounds, shown.rounds.length), 1);
 
 /**
  * @param {{ name: string, results: unknown[] }} group of legs @param {number} columns of the table
@@ -38,7 +40,7 @@ const groupRow = ({ name, results }, columns) =>
  * @param {Array<{ name: string, results: Leg[] }>} groups of legs
  * @param {number} columns of the table
  * @param {(leg: Leg) => unknown} row
- * @returns {unknown[]} the rows of a table, each group under its name where there are several
+ * @returns {unknown[]} the rows of a table; if there are several groups, each has a heading row
  */
 export const groupedRows = (groups, columns, row) =>
   groups.map((group) => [groups.length > 1 ? groupRow(group, columns) : null, group.results.map(row)]);

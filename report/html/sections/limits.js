@@ -1,6 +1,6 @@
 /**
- * Which side was the limit, leg by leg: the shares of its time, how busy threads and processes were, the knee of its
- * ramp, TCP's round-trip time.
+ * The table of limits: for each leg the share of time that each side was the limit, the CPU use of threads and
+ * processes, the knee of the ramp, and TCP's round-trip time.
  */
 import { coverageOf } from '../../../client/measure/leg-figures.js';
 import { limitText } from '../../../client/judge/findings/likely-limit.js';
@@ -19,33 +19,33 @@ import { groupedRows, legClass, rowHead } from './leg-name.js';
 
 /**
  * @typedef {{ name: string, title: string, of: (f: PageLeg) => string | undefined, about?: (f: PageLeg) => string |
- *   undefined }} Column  about: in small print below
+ *   undefined }} Column  about: text in small print below
  */
 
-/** Up to this many cores, client and server are expected to fill the machine that they share. */
+/** On a shared machine with up to this many cores, client and server usually use all of them. */
 const FEW_CORES = 4;
 const SIDES = /** @type {const} */ (['machine', 'client', 'server']);
-/** Of more shares than these only the extremes are given. */
+/** Of more shares, only the smallest and the largest are shown. */
 const MAX_LISTED = 3;
 
 /**
  * @param {PageLeg} f @param {(typeof SIDES)[number]} side
- * @returns {number} for how much of the time it was the limit
+ * @returns {number} 0..1: share of the time during which the side was the limit
  */
 const shareOf = (f, side) => numberOf(f, `limited by ${side}`) ?? 0;
 
-/** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit for some of the time, most first */
+/** @param {PageLeg} f @returns {(typeof SIDES)[number][]} sides that were the limit at times, largest share first */
 const limitingSides = (f) => SIDES.filter((side) => shareOf(f, side) > 0).sort((a, b) => shareOf(f, b) - shareOf(f, a));
 
-/** @param {PageLeg} f @returns {string} what limited it, such as "machine", "none for most of the time" */
+/** @param {PageLeg} f @returns {string} the leg's limit, such as "machine", "none for most of the time" */
 export const limitWords = ({ summary }) => limitText(summary) ?? summary.limitedBy ?? NOT_MEASURED;
 
-/** @param {number[]} shares of a core @returns {string} each of a few, the extremes of many */
+/** @param {number[]} shares of a core @returns {string} up to MAX_LISTED shares, or the smallest and the largest */
 function sharesText(shares) {
   if (shares.length <= MAX_LISTED) return shares.map((share) => percent(share, 2)).join(', ');
   const sorted = [...shares].sort((a, b) => a - b);
-  const [least, most] = [sorted[0], sorted[sorted.length - 1]].map((share) => percent(share, 2));
-  return least === most ? `${least} each` : `${least} to ${most}`;
+  const [smallest, largest] = [sorted[0], sorted[sorted.length - 1]].map((share) => percent(share, 2));
+  return smallest === largest ? `${smallest} each` : `${smallest} to ${largest}`;
 }
 
 /** @param {PageLeg} f @returns {string} such as "machine 93 %, server 4 %", "not known 100 %" */
@@ -61,10 +61,10 @@ function sharesOfSides(f) {
 function processesText({ summary, figures, planned }) {
   const { processCpu = [] } = figures?.server ?? {};
   if (processCpu.length === 0) return undefined;
-  const all = summary.serverUse?.processes ?? 0;
-  const given = Number(planned?.server.kind === 'named' ? planned.server.options.processes : 0) || 0;
-  // the first process starts the others, watches them, and serves no connection
-  const serving = given > 1 && all === given + 1 ? given : Math.max(all, processCpu.length);
+  const running = summary.serverUse?.processes ?? 0;
+  const requested = Number(planned?.server.kind === 'named' ? planned.server.options.processes : 0) || 0;
+  // A parent process starts the others and serves no connection: it does not count.
+  const serving = requested > 1 && running === requested + 1 ? requested : Math.max(running, processCpu.length);
   return `${count(serving)}: ${sharesText(processCpu.slice(0, serving))}`;
 }
 
@@ -101,9 +101,9 @@ const COLUMNS = [
 ];
 
 /**
- * That the machine is the limit is to be expected where client and server share a few cores.
+ * Explains why the machine was the limit: client and server share few cores.
  * @param {PageLeg[]} ran @param {Run} run
- * @returns {Remark | null} null where that is not why
+ * @returns {Remark | null} null if the machine was not the limit, or for another reason
  */
 function sharedCores(ran, run) {
   const limited = ran.filter((f) => shareOf(f, 'machine') >= 0.5);
@@ -116,7 +116,7 @@ function sharedCores(ran, run) {
 
 /**
  * @param {PageLeg[]} results @param {Run} run
- * @returns {Fragment | null} null where none ran
+ * @returns {Fragment | null} null if no leg ran
  */
 export function limits(results, run) {
   const groups = (areMany(results) ? grouped(results) : [{ name: '', results }])

@@ -1,4 +1,4 @@
-/** What the load of a leg was divided over: a table for each leg. */
+/** The tables of the parts that a leg's load was divided over. */
 import { PART_TABLES } from '../../../client/judge/parts.js';
 import { secondsOf } from '../../../client/measure/leg-figures.js';
 import { html } from '../html.js';
@@ -29,7 +29,7 @@ function table({ label, colour, figures, summary }, { title, columns, partsOf })
 
 /**
  * @param {PageLeg[]} results
- * @returns {{ id: string, title: string, said: string, content: Fragment }[]} one for each kind of parts that there are
+ * @returns {{ id: string, title: string, line: string, content: Fragment }[]} a subject for each kind of parts in a leg
  */
 export const partSubjects = (results) =>
   PART_TABLES.flatMap((parts) => {
@@ -38,5 +38,5 @@ export const partSubjects = (results) =>
     if (divided.length === 0) return [];
     const content = html`<p class="lead">${lead}</p>
 ${divided.map((f) => table(f, parts))}`;
-    return { id, title, said: '', content };
+    return { id, title, line: '', content };
   });

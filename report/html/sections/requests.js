@@ -1,6 +1,6 @@
 /**
- * The requests of a list: a row for each, those with the longest p99 first, with p50 and p99 on one logarithmic axis;
- * of several servers a row for each server of each request.
+ * The table of the requests of a list: a row for each request and server, the longest p99 first, with p50 and p99 on a
+ * common logarithmic axis.
  */
 import { drawnAxis, LEAST_GAP } from '../../../client/judge/drawn-axis.js';
 import { requestTable } from '../../../client/judge/request-table.js';
@@ -21,7 +21,7 @@ const TIMES = ['p50', 'p99'];
 
 /**
  * @param {Cell[]} cells
- * @returns {{ value: number, look: string, isOpen: boolean }[]} dots: open of p50, and where it is beyond every time
+ * @returns {{ value: number, look: string, isOpen: boolean }[]} dots; p50 is a ring, and so is a value above all times
  */
 const dotsOf = (cells) =>
   cells.flatMap(({ name, value }) => {
@@ -39,7 +39,7 @@ function laneOf(axis, cells) {
   return html`<td class="lane-of">${dotLane(axis, dots, at.length > 1 ? [Math.min(...at), Math.max(...at)] : undefined)}</td>`;
 }
 
-/** @param {PageLeg[]} cases @returns {Fragment | null} null without a list */
+/** @param {PageLeg[]} cases @returns {Fragment | null} null without a list of requests */
 export function requests(cases) {
   const table = requestTable(cases.map(({ shown }) => shown));
   if (table === null) return null;
@@ -52,9 +52,9 @@ export function requests(cases) {
   const row = (/** @type {Row} */ { place, leg, name, cells }, /** @type {number} */ i) => {
     const colour = legClass(cases[place].colour);
     const isFirst = rows[i - 1]?.name !== name;
-    const own = rows.filter((one) => one.name === name).length;
+    const span = rows.filter((other) => other.name === name).length;
     return html`<tr class="${colour}${isFirst ? ' first' : ''}" data-request="${name}">${
-      isFirst ? html`<th scope="${servers > 1 ? 'rowgroup' : 'row'}" rowspan="${own}">${name}</th>` : null
+      isFirst ? html`<th scope="${servers > 1 ? 'rowgroup' : 'row'}" rowspan="${span}">${name}</th>` : null
     }${servers > 1 ? html`<th scope="row" class="leg"><i class="chip"></i>${leg}</th>` : null}${cells.map(
       ({ text, kinds, mark }, at) =>
         html`<td class="${mark === 'bad' ? 'bad' : ''}" data-name="${columns[at]}">${text}${kinds ? html` <small>${kinds}</small>` : null}</td>`,

@@ -1,7 +1,6 @@
 /**
- * The comparison of the servers as HTML: a row for each, the best first, with what became of its connections, and a
- * column for each figure, in which its value, its 95 % interval and the values of its blocks or rounds are drawn on one
- * axis for all servers.
+ * The table of servers: a row for each, the best first, with the states of its connections, and a column for each
+ * figure. A column draws values, 95 % intervals, and the values of blocks or rounds, on a common axis.
  */
 import { hasSeveral } from '../../../client/judge/ranking-table.js';
 import { tableOf } from '../../../client/judge/table.js';
@@ -25,21 +24,21 @@ import { legClass } from './leg-name.js';
  */
 
 /**
- * @typedef {{ f: PageLeg, row: TableRow | undefined }} Line  row: undefined of a leg that was never begun
+ * @typedef {{ f: PageLeg, row: TableRow | undefined }} Line  row: undefined for a leg that never began
  * @typedef {{ name?: string, isApart?: boolean, bands: Record<string, [number, number]>, lines: Line[] }} Group
- *   isApart: of servers that are not compared with those above; bands: within the margin of the best, by column
+ *   isApart: the group's servers are not compared with those above; bands: values as good as the best, by column
  */
 
-/** More rows are low, so that all of them are on a screen: without the values of their blocks. */
-const MOST_TALL = 8;
-/** Of bands and dots. */
+/** More rows are low, to fit on a screen: they have no values of blocks. */
+const MAX_TALL = 8;
+/** Explains bands and dots. */
 const DRAWN = 'Band: as good as the best. A hollow dot: no difference from the best is known.';
-/** Of a lane. */
+/** Heights of a lane. */
 const HEIGHTS = { tall: 40, low: 24 };
 
 /**
  * @param {Silhouette | undefined} silhouette @param {{ at: number }[]} ticks @param {boolean} isTall
- * @returns {Fragment} how many transfers took how long, with p50 and p99
+ * @returns {Fragment} the distribution of response times, with p50 and p99
  */
 function silhouetteLane(silhouette, ticks, isTall) {
   const height = HEIGHTS[isTall ? 'tall' : 'low'];
@@ -58,7 +57,7 @@ function silhouetteLane(silhouette, ticks, isTall) {
 
 /**
  * @param {TableRow} row @param {boolean} isTall
- * @returns {Fragment} what became of each connection requested; a bar only where they differ
+ * @returns {Fragment} the states of the requested connections; a bar if they differ
  */
 function connectionsCell({ requested, account, connections, failures, isShort, served }, isTall) {
   const bar =
@@ -70,39 +69,39 @@ function connectionsCell({ requested, account, connections, failures, isShort, s
       : null;
   const text = [connections, ...(failures ? [failures] : [])].join(' · ');
   const others = account.filter(({ part }) => part !== 'served').map(({ name, value }) => `${count(value)} ${name}`);
-  const rest = [others.join(', '), ...(failures ? [failures] : [])].filter(Boolean).join(' · ');
+  const othersText = [others.join(', '), ...(failures ? [failures] : [])].filter(Boolean).join(' · ');
   const isAll = account.length === 1 && account[0].part === 'served' && !failures;
   const short = isAll
     ? `all ${count(requested)}`
     : served === undefined
       ? undefined
       : `${count(served)} of ${count(requested)}`;
-  const said =
+  const content =
     short === undefined
       ? html`<span>${text}</span>`
       : isAll || !isTall
         ? html`<b>${short}</b>`
-        : html`<b>${short}</b><small>${rest}</small>`;
+        : html`<b>${short}</b><small>${othersText}</small>`;
   return html`<td class="connections${isShort ? ' bad' : ''}" data-name="connections" data-value="${served ?? requested}"${
     short === undefined || isAll || isTall ? null : html` title="${text}"`
-  }>${bar}${said}</td>`;
+  }>${bar}${content}</td>`;
 }
 
 /** @param {TableColumn} column @returns {boolean} */
 const hasLane = ({ ticks, notRanked }) => ticks !== undefined && notRanked === undefined;
 
-/** Columns with a lane, and others, that are on a narrow screen too. */
-const MOST_NARROW = 2;
+/** Columns with a lane, and columns without, that a narrow screen shows. */
+const MAX_NARROW = 2;
 
 /**
  * @param {TableColumn[]} columns
- * @returns {string[]} the class of each: extra: what goes first where room is lacking
+ * @returns {string[]} classes of each column; a narrow screen hides extra ones
  */
 function classesOf(columns) {
   const places = { true: 0, false: 0 };
   return columns.map((column) => {
     const place = (places[`${hasLane(column)}`] += 1);
-    const isExtra = column.notRanked !== undefined || place > MOST_NARROW;
+    const isExtra = column.notRanked !== undefined || place > MAX_NARROW;
     return `${isExtra ? 'extra' : 'main'}${column.notRanked === undefined ? '' : ' not-ranked'}`;
   });
 }
@@ -133,18 +132,18 @@ function figureCell({ text, range, mark, said, short = '', bounds = '', isBad, d
 function rowOf({ f, row }, columns, { bands, isTall, areMarked, isRunning, widths, classes, times }) {
   const isOpen = f.shown.endedBy === 'running';
   const phase = f.summary.beforeSteady ? `: ${coverageOf(f.summary)}` : '';
-  // of many servers side by side each is in progress
-  const isTold = isTall || !isOpen || phase !== '';
-  // the headline says that the run was interrupted
+  // With many servers side by side, all are in progress: the tag would be on every row.
+  const hasTag = isTall || !isOpen || phase !== '';
+  // The headline tells that the run was interrupted.
   const isWhole = f.shown.complete || isInterrupted(f.shown.endedBy);
   const state = isOpen ? `${endingText('running')}${phase}` : isWhole ? '' : 'incomplete';
-  const tag = isTold ? state : '';
+  const tag = hasTag ? state : '';
   const head = html`<th scope="row" class="leg ${legClass(f.colour)}"><i class="chip"></i>${row?.label ?? f.label}${f.ran && tag !== '' ? html` <span class="tag${isOpen ? ' running' : ''}">${tag}</span>` : null}</th>`;
-  const rest = columns.length + (times === undefined ? 1 : 2);
+  const span = columns.length + (times === undefined ? 1 : 2);
   if (row === undefined && isRunning)
-    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections" colspan="${rest}" data-code="not-started">${endingText('never')}</td></tr>`;
+    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections" colspan="${span}" data-code="not-started">${endingText('never')}</td></tr>`;
   if (row === undefined || row.notRun !== undefined)
-    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections bad" colspan="${rest}" data-code="did-not-run">${row?.notRun ?? 'did not run'}</td></tr>`;
+    return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}<td class="connections bad" colspan="${span}" data-code="did-not-run">${row?.notRun ?? 'did not run'}</td></tr>`;
   const cells = withTimes(
     times,
     row.cells.map((cell, i) =>
@@ -152,25 +151,25 @@ function rowOf({ f, row }, columns, { bands, isTall, areMarked, isRunning, width
         ...{ band: bands[columns[i].key], isTall, areMarked, width: widths[i], name: classes[i] },
       }),
     ),
-    ({ all }) =>
-      html`<td class="times not-ranked" data-name="response time">${silhouetteLane(all.of.get(f), all.ticks, isTall)}</td>`,
+    ({ silhouettes }) =>
+      html`<td class="times not-ranked" data-name="response time">${silhouetteLane(silhouettes.of.get(f), silhouettes.ticks, isTall)}</td>`,
   );
   return html`<tr class="${legClass(f.colour)}" data-leg="${f.label}">${head}${connectionsCell(row, isTall)}${cells}</tr>`;
 }
 
 /**
- * @typedef {{ before: number, all: NonNullable<ReturnType<typeof silhouettesOf>> }} Times  a column of silhouettes;
- *   before: the place of the figure that follows it
+ * @typedef {{ before: number, silhouettes: NonNullable<ReturnType<typeof silhouettesOf>> }} Times  the column of
+ *   silhouettes; before: index of the figure that follows it
  * @typedef {{ isTall: boolean, areMarked: boolean, isRunning: boolean, widths: string[], classes: string[], times?:
- *   Times }} How  widths: of the text of each column; classes: of each
+ *   Times }} How  widths, classes: of each column's text, and of each column
  *
- * @param {Times | undefined} times @param {Fragment[]} cells one of each figure
+ * @param {Times | undefined} times @param {Fragment[]} cells one for each figure
  * @param {(times: Times) => Fragment} cell
- * @returns {Fragment[]} with that of the silhouettes
+ * @returns {Fragment[]} the cells, with the one of the silhouettes inserted
  */
 const withTimes = (times, cells, cell) => (times ? cells.toSpliced(times.before, 0, cell(times)) : cells);
 
-/** Of all columns with a lane together, %. */
+/** Width of all columns with a lane together, %. */
 const LANES = 66;
 
 /** @param {TableColumn[]} columns @param {How} how @returns {Fragment[]} */
@@ -179,9 +178,9 @@ function headsOf(columns, { classes, times }) {
   const widthOf = (/** @type {number} */ share) => `--width:${((LANES * share) / lanes).toFixed(0)}%`;
   const heads = columns.map((column, i) => {
     const { title, notRanked, figure } = column;
-    const isTold = notRanked !== undefined && (times === undefined || figure.group !== 'response time');
+    const showsReason = notRanked !== undefined && (times === undefined || figure.group !== 'response time');
     return html`<th scope="col" class="${classes[i]}"${hasLane(column) ? html` style="${widthOf(1)}"` : null}><button type="button">${title}</button>${
-      isTold ? html`<small>not ranked: ${notRanked}</small>` : null
+      showsReason ? html`<small>not ranked: ${notRanked}</small>` : null
     }</th>`;
   });
   return withTimes(
@@ -195,7 +194,10 @@ function headsOf(columns, { classes, times }) {
 /** @param {{ at: number, value: number }[]} ticks @param {Pick<Figure, 'unit'>} figure @returns {Fragment} */
 const ticksOf = (ticks, figure) => tickLine(ticks.map(({ at, value }) => ({ at, text: cellText(figure, value) })));
 
-/** @param {TableColumn[]} columns @param {How} how @returns {Fragment | null} the values along the axes */
+/**
+ * @param {TableColumn[]} columns @param {How} how
+ * @returns {Fragment | null} values along the axes; null without axes
+ */
 function axes(columns, { widths, classes, times }) {
   const cells = columns.map((column, i) =>
     hasLane(column)
@@ -203,35 +205,35 @@ function axes(columns, { widths, classes, times }) {
       : html`<td class="${classes[i]}"></td>`,
   );
   if (!columns.some(hasLane)) return null;
-  const all = withTimes(
+  const allCells = withTimes(
     times,
     cells,
-    (own) => html`<td class="times">${ticksOf(own.all.ticks, { unit: 'duration' })}</td>`,
+    ({ silhouettes }) => html`<td class="times">${ticksOf(silhouettes.ticks, { unit: 'duration' })}</td>`,
   );
-  return html`<tfoot aria-hidden="true"><tr><td colspan="2"></td>${all}</tr></tfoot>`;
+  return html`<tfoot aria-hidden="true"><tr><td colspan="2"></td>${allCells}</tr></tfoot>`;
 }
 
-/** @param {Line} line @returns {boolean} whether some of its connections were not served */
-const isSome = ({ row }) => row?.served !== undefined;
+/** @param {Line} line @returns {boolean} whether the server left some connections unserved */
+const servedSome = ({ row }) => row?.served !== undefined;
 
-/** @param {Group} group @returns {Group[]} servers that served only some connections apart, below the others */
-function parted(group) {
-  const some = group.lines.filter(isSome);
-  if (some.length === 0 || some.length === group.lines.length) return [group];
+/** @param {Group} group @returns {Group[]} servers that served only some connections are a group below the others */
+function splitByServed(group) {
+  const partial = group.lines.filter(servedSome);
+  if (partial.length === 0 || partial.length === group.lines.length) return [group];
   return [
-    { ...group, lines: group.lines.filter((line) => !isSome(line)) },
+    { ...group, lines: group.lines.filter((line) => !servedSome(line)) },
     {
-      name: 'served only some of the connections; their response times are of those',
+      name: 'served only some of the connections; response times cover only those',
       isApart: true,
       bands: {},
-      lines: some,
+      lines: partial,
     },
   ];
 }
 
 /**
  * @param {Run} run @param {PageLeg[]} cases
- * @returns {Fragment | null} null of a search, whose legs are tries
+ * @returns {Fragment | null} null for a search, whose legs are trials
  */
 export function servers(run, cases) {
   const { summary } = run;
@@ -243,7 +245,7 @@ export function servers(run, cases) {
       const f = byCase.get(row.case);
       return f ? [{ f, row }] : [];
     });
-    // nothing is ranked of one round, but many rows need an order
+    // A single round is not ranked, but many rows need an order.
     const isRanked = ranking.points[i]?.leadBy !== undefined;
     return { name, bands, lines: !isRanked && areMany(lines) ? lines.sort((a, b) => bySpeed(a.f, b.f)) : lines };
   });
@@ -251,16 +253,16 @@ export function servers(run, cases) {
   const never = cases.filter((f) => !listed.includes(f) && f.summary.comparedAt === undefined);
   /** @type {Group[]} */
   const unbegun = never.length > 0 ? [{ bands: {}, lines: never.map((f) => ({ f, row: undefined })) }] : [];
-  const all = [...shown, ...unbegun];
-  const lines = all.flatMap((group) => group.lines);
-  const isTall = lines.length <= MOST_TALL && groups.length <= 1;
+  const allGroups = [...shown, ...unbegun];
+  const lines = allGroups.flatMap((group) => group.lines);
+  const isTall = lines.length <= MAX_TALL && groups.length <= 1;
   const areMarked = hasSeveral(ranking) && ranking.rounds > 1;
   const widths = columns.map(({ isCompared }, i) => widthOf(lines, i, { isTall, areMarked: areMarked && isCompared }));
   const before = columns.findIndex(
     ({ notRanked, figure }) => notRanked !== undefined && figure.group === 'response time',
   );
   const silhouettes = before < 0 ? null : silhouettesOf(run, cases);
-  const times = silhouettes === null ? undefined : { before, all: silhouettes };
+  const times = silhouettes === null ? undefined : { before, silhouettes };
   /** @type {How} */
   const how = {
     ...{ isTall, areMarked, isRunning: summary.endedBy === 'running', widths, classes: classesOf(columns) },
@@ -268,29 +270,29 @@ export function servers(run, cases) {
   };
   const heads = headsOf(columns, how);
   const areServed = lines.every(({ row }) => row !== undefined && row.notRun === undefined && !row.isShort);
-  const body = all
-    .flatMap(parted)
+  const body = allGroups
+    .flatMap(splitByServed)
     .map(
-      ({ name, isApart, bands, lines: own }) =>
-        html`<tbody>${name === undefined ? null : html`<tr class="group${isApart ? ' apart' : ''}"><th scope="rowgroup" colspan="${heads.length + 2}">${name}</th></tr>`}${own.map(
+      ({ name, isApart, bands, lines: groupLines }) =>
+        html`<tbody>${name === undefined ? null : html`<tr class="group${isApart ? ' apart' : ''}"><th scope="rowgroup" colspan="${heads.length + 2}">${name}</th></tr>`}${groupLines.map(
           (line) => rowOf(line, columns, { ...how, bands }),
         )}</tbody>`,
     );
   return html`<section id="servers" aria-label="Servers"><div class="scroll" tabindex="0" role="region" aria-label="Table of the servers"><table class="servers sortable ${isTall ? 'tall' : 'low'}${areServed ? ' all-served' : ''}"><thead><tr><th scope="col">server</th><th scope="col" class="connections"><button type="button">connections</button></th>${heads}</tr></thead>${body}${axes(columns, how)}</table></div>${notes.length > 0 ? html`<p class="foot">${[...notes, DRAWN].join(' ')}</p>` : null}</section>`;
 }
 
-/** Widths of a character of a value and of what stands below or beside it, em. */
+/** Width of a character of a value, and of the text below or beside it, em. */
 const CHARACTER = { value: 0.62, mark: 0.5 };
 
 /**
- * @param {Line[]} lines @param {number} i of a column @param {{ isTall: boolean, areMarked: boolean }} how
- * @returns {string} the width of its texts, so that the lanes of all rows are as wide
+ * @param {Line[]} lines @param {number} i index of a column @param {{ isTall: boolean, areMarked: boolean }} how
+ * @returns {string} width of the column's widest text, so that the lanes of all rows have the same width
  */
 function widthOf(lines, i, { isTall, areMarked }) {
-  const most = (/** @type {(cell: TableCell) => string} */ textOf) =>
+  const longest = (/** @type {(cell: TableCell) => string} */ textOf) =>
     Math.max(0, ...lines.map(({ row }) => (row?.cells[i] ? textOf(row.cells[i]).length : 0)));
-  const value = CHARACTER.value * most(({ text }) => text);
+  const value = CHARACTER.value * longest(({ text }) => text);
   if (!areMarked) return `${value.toFixed(1)}em`;
-  const mark = CHARACTER.mark * most(({ short = '', bounds = '' }) => (isTall ? bounds : short));
+  const mark = CHARACTER.mark * longest(({ short = '', bounds = '' }) => (isTall ? bounds : short));
   return `${(isTall ? Math.max(value, mark) : value + mark + 0.6).toFixed(1)}em`;
 }

@@ -1,4 +1,4 @@
-/** Limits, kernel settings and the options of the protocol in the words and units a person knows them by. */
+/** Texts for limits, kernel settings and options of the protocol. */
 import { bytes, count, counted, duration, payload } from '../../../client/words/format.js';
 
 /** @type {Record<string, string>} */
@@ -19,13 +19,13 @@ const IN_BYTES = /[rw]mem(_default|_max)?$/;
 /**
  * @param {string} name
  * @param {string} value as the kernel writes it
- * @param {number} pageBytes of a memory page, in which the kernel counts tcp_mem
+ * @param {number} pageBytes size of a memory page, the unit of tcp_mem
  * @returns {string}
  */
 function settingText(name, value, pageBytes) {
   const numbers = value.split(/\s+/).map(Number);
   if (value === '' || numbers.some((number) => Number.isNaN(number))) return value;
-  // 1024 and 60999 are names of ports, not amounts.
+  // Port numbers are not formatted as counts.
   if (name.endsWith('port_range')) return numbers.join(' – ');
   if (name.endsWith('tcp_mem')) return numbers.map((pages) => bytes(pages * pageBytes)).join(' / ');
   return numbers.map((number) => (IN_BYTES.test(name) ? bytes(number) : count(number))).join(' / ');
@@ -34,7 +34,7 @@ function settingText(name, value, pageBytes) {
 /**
  * @param {Record<string, unknown> | undefined} sysctl
  * @param {number} [pageBytes] of a memory page
- * @returns {Array<[string, string]>} by the name that `sysctl` knows
+ * @returns {Array<[string, string]>} names as in `sysctl`, and values
  */
 export function kernelSettings(sysctl, pageBytes = 4096) {
   return Object.entries(sysctl ?? {})
@@ -46,7 +46,7 @@ const LONGEST_TEXT = 60;
 /** These repeat other options in another form. */
 const HIDDEN = ['content', 'delimiterContent'];
 
-/** @param {string} text @returns {string} quoted where it has spaces or control characters, cut where it is long */
+/** @param {string} text @returns {string} the text, cut if long, quoted if it has spaces or control characters */
 function shownText(text) {
   const short = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
   return /^[!-~…]+$/.test(short) ? short : JSON.stringify(short);

@@ -1,6 +1,6 @@
 /**
- * What is below the charts at the top: one part for each subject, closed at first, with what is normal in its summary
- * line. A link from a caution opens the part that has its chart; print opens all.
+ * The parts of the page below the main charts, one for each subject. They are closed at first, with a short text in the
+ * summary line. A link from a caution opens the part with its chart; printing opens all.
  */
 import { leftUnserved } from '../../../client/measure/leg-figures.js';
 import { count } from '../../../client/words/format.js';
@@ -23,14 +23,15 @@ import { verdict } from './verdict.js';
  */
 
 /**
- * @typedef {{ id: string, title: string, said: string, isOpen?: boolean, content: Fragment | null }} Subject
+ * @typedef {{ id: string, title: string, line: string, isOpen?: boolean, content: Fragment | null }} Subject  line:
+ *   text beside the title; '' if there is none
  */
 
 /** More servers are counted, not named. */
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 /** @param {PageLeg[]} ran @returns {string} what limited each server */
-function limitSaid(ran) {
+function limitLine(ran) {
   /** @type {Map<string, PageLeg[]>} */
   const bySide = new Map();
   for (const f of ran) {
@@ -39,29 +40,29 @@ function limitSaid(ran) {
   }
   if (bySide.size === 1) return [...bySide.keys()].join('');
   return [...bySide]
-    .map(([side, own]) => {
-      const who = ran.length > MOST_NAMED ? count(own.length) : own.map(({ label }) => label).join(', ');
-      return `${side}: ${who}`;
+    .map(([side, legs]) => {
+      const names = ran.length > MAX_NAMED ? count(legs.length) : legs.map(({ label }) => label).join(', ');
+      return `${side}: ${names}`;
     })
     .join('; ');
 }
 
 /** @param {PageLeg[]} ran @returns {string} */
-function failuresSaid(ran) {
-  const all = (/** @type {(f: PageLeg) => number | undefined} */ of) => ran.reduce((sum, f) => sum + (of(f) ?? 0), 0);
-  const none = [
-    [all((f) => numberOf(f, 'rejects')), 'rejects'],
-    [all((f) => numberOf(f, 'errors')), 'errors'],
-    [all((f) => leftUnserved(f.summary)), 'unanswered'],
+function failuresLine(ran) {
+  const sumOf = (/** @type {(f: PageLeg) => number | undefined} */ of) => ran.reduce((sum, f) => sum + (of(f) ?? 0), 0);
+  const texts = [
+    [sumOf((f) => numberOf(f, 'rejects')), 'rejects'],
+    [sumOf((f) => numberOf(f, 'errors')), 'errors'],
+    [sumOf((f) => leftUnserved(f.summary)), 'unanswered'],
   ].map(([n, name]) => `${n === 0 ? 'no' : count(Number(n))} ${name}`);
-  return none.join(', ');
+  return texts.join(', ');
 }
 
 /** @param {PageLeg[]} ran @returns {string} */
-function machineSaid(ran) {
+function machineLine(ran) {
   const legs = ran.flatMap(({ shown }) => shown.legs);
-  const again = legs.reduce((sum, { kernel }) => sum + (kernel?.TcpRetransSegs ?? 0), 0);
-  return again === 0 ? 'no retransmissions' : `${count(again)} segments retransmitted`;
+  const retransmitted = legs.reduce((sum, { kernel }) => sum + (kernel?.TcpRetransSegs ?? 0), 0);
+  return retransmitted === 0 ? 'no retransmissions' : `${count(retransmitted)} segments retransmitted`;
 }
 
 /**
@@ -71,23 +72,23 @@ function machineSaid(ran) {
 export function subjects(run, results, cases, model) {
   const ran = cases.filter((f) => f.ran);
   const below = model.charts.filter(({ section }) => section !== 'main' && section !== 'track');
-  // the span is above the charts that it is about
+  // With tracks, the span is above them.
   const hasTracks = model.charts.some(({ section }) => section === 'track');
-  const of = (/** @type {NonNullable<Chart['part']>} */ id) => {
+  const chartsOf = (/** @type {NonNullable<Chart['part']>} */ id) => {
     const charts = below.filter(({ part }) => part === id);
     return charts.length === 0 ? null : chartGrid(narrowFirst(charts), model);
   };
-  const given = run.summary.verdict;
+  const runVerdict = run.summary.verdict;
   const swept = sweep(cases);
   /** @type {Subject[]} */
-  const all = [
-    ...(given
+  const parts = [
+    ...(runVerdict
       ? [
           {
             id: 'verdict',
             title: 'Verdict',
-            said: verdictText(given),
-            isOpen: verdictOutcome(given) !== 'passed',
+            line: verdictText(runVerdict),
+            isOpen: verdictOutcome(runVerdict) !== 'passed',
             content: verdict(run),
           },
         ]
@@ -95,33 +96,38 @@ export function subjects(run, results, cases, model) {
     {
       id: 'sweep',
       title: run.summary.search ? 'The search in detail' : 'The sweep in numbers',
-      said: '',
-      content: html`${of('sweep')}${swept}${searchDetails(run)}`,
+      line: '',
+      content: html`${chartsOf('sweep')}${swept}${searchDetails(run)}`,
     },
     {
       id: 'limits',
       title: 'What limited each server',
-      said: limitSaid(ran),
-      content: html`${limits(cases, run)}${of('limits')}`,
+      line: limitLine(ran),
+      content: html`${limits(cases, run)}${chartsOf('limits')}`,
     },
-    { id: 'time', title: 'Throughput and response time over time', said: '', content: of('time') },
-    { id: 'times', title: 'How response times are distributed', said: '', content: of('times') },
-    { id: 'every-connection', title: 'Every connection', said: '', content: connectionField(run, cases) },
-    { id: 'failures', title: 'Connections and failures in detail', said: failuresSaid(ran), content: of('failures') },
+    { id: 'time', title: 'Throughput and response time over time', line: '', content: chartsOf('time') },
+    { id: 'times', title: 'How response times are distributed', line: '', content: chartsOf('times') },
+    { id: 'every-connection', title: 'Every connection', line: '', content: connectionField(run, cases) },
+    {
+      id: 'failures',
+      title: 'Connections and failures in detail',
+      line: failuresLine(ran),
+      content: chartsOf('failures'),
+    },
     ...partSubjects(results),
     {
       id: 'machine',
       title: 'The machine',
-      said: machineSaid(ran),
-      content: of('machine'),
+      line: machineLine(ran),
+      content: chartsOf('machine'),
     },
-    { id: 'figures', title: 'All figures', said: '', content: allFigures(cases) },
-    { id: 'conditions', title: 'Conditions, and how intervals were made', said: '', content: conditions(run) },
+    { id: 'figures', title: 'All figures', line: '', content: allFigures(cases) },
+    { id: 'conditions', title: 'Conditions, and how intervals were made', line: '', content: conditions(run) },
   ];
-  return html`<div class="subjects">${hasTracks ? null : SPAN}${all
+  return html`<div class="subjects">${hasTracks ? null : SPAN}${parts
     .filter(({ content }) => content !== null && content.text !== '')
     .map(
-      ({ id, title, said, isOpen, content }) =>
-        html`<details class="subject" id="${id}"${isOpen ? html` open` : null}><summary><h2>${title}</h2>${said === '' ? null : html` <span>${said}</span>`}</summary>${content}</details>`,
+      ({ id, title, line, isOpen, content }) =>
+        html`<details class="subject" id="${id}"${isOpen ? html` open` : null}><summary><h2>${title}</h2>${line === '' ? null : html` <span>${line}</span>`}</summary>${content}</details>`,
     )}</div>${model.charts.length > 0 ? KEYS : null}`;
 }

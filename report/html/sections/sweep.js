@@ -1,6 +1,6 @@
 /**
- * A sweep in numbers: a table for each figure, with a row for each server and each value of the other axes, and a
- * column for each value of its main axis.
+ * The tables of a sweep: one for each figure, with a row for each server and each value of the other axes, and a column
+ * for each value of the main axis.
  */
 import { someDisturbed } from '../../../client/judge/disturbances.js';
 import { cellText } from '../../../client/judge/figure-values.js';
@@ -23,7 +23,7 @@ import { lineOf } from './all-figures.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** @param {PageLeg} f @param {Figure} figure @returns {string | undefined} its 95 % interval over rounds */
+/** @param {PageLeg} f @param {Figure} figure @returns {string | undefined} the figure's 95 % interval over rounds */
 function intervalOf({ shown }, figure) {
   const bounds = intervalIn(figure, shown);
   return bounds && boundsText(bounds, (value) => cellText(figure, value));
@@ -32,11 +32,11 @@ function intervalOf({ shown }, figure) {
 /** @param {string | undefined} text @returns {Fragment | null} in small print, below a figure */
 const below = (text) => (text === undefined ? null : html`<small class="interval">${text}</small>`);
 
-/** @param {PageLeg} f @returns {Fragment | null} a mark that is explained above */
-const only = ({ summary }) =>
+/** @param {PageLeg} f @returns {Fragment | null} mark of a leg that served only some of its connections */
+const servedOnlySomeMark = ({ summary }) =>
   servedOnlySome(summary) ? html`<span class="only" title="only for the connections that were served">*</span>` : null;
 
-/** @param {PageLeg} f @returns {Fragment | null} likewise */
+/** @param {PageLeg} f @returns {Fragment | null} mark of a leg during which other programs used the machine */
 const disturbedMark = ({ shown }) =>
   shown.disturbed > 0
     ? html`<span class="disturbed" title="other programs used the machine" data-code="background-load">†</span>`
@@ -44,30 +44,31 @@ const disturbedMark = ({ shown }) =>
 
 /** @param {Figure} shown @param {boolean} daggers @param {Sweep} sweep @returns {Fragment} */
 function table(shown, daggers, { axis, word, columns, lines }) {
-  const { code, name: said, of, isBad: bad } = lineOf(shown, false);
-  const title = capital(said);
-  const marks = (/** @type {PageLeg} */ f) => (shown.ofServed ? [only(f), daggers ? disturbedMark(f) : null] : null);
+  const { code, name: figureName, of, isBad } = lineOf(shown, false);
+  const title = capital(figureName);
+  const marks = (/** @type {PageLeg} */ f) =>
+    shown.ofServed ? [servedOnlySomeMark(f), daggers ? disturbedMark(f) : null] : null;
   const cell = (/** @type {PageLeg | undefined} */ f) =>
     f?.ran
-      ? html`<td class="${bad?.(f) ? 'bad' : ''}">${of(f)}${marks(f)}${below(intervalOf(f, shown))}</td>`
+      ? html`<td class="${isBad?.(f) ? 'bad' : ''}">${of(f)}${marks(f)}${below(intervalOf(f, shown))}</td>`
       : html`<td>–</td>`;
   const rows = lines.map(
-    ({ name, results: own }) =>
-      html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(own[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
-        (column) => cell(own.find(({ summary }) => summary.axes[axis] === column)),
+    ({ name, results }) =>
+      html`<tr data-series="${name}"><th scope="row" class="leg ${legClass(results[0].colour)}"><i class="chip"></i>${name}</th>${columns.map(
+        (column) => cell(results.find(({ summary }) => summary.axes[axis] === column)),
       )}</tr>`,
   );
   return html`<div><h3>${title}</h3><div class="scroll" tabindex="0" role="region" aria-label="${title} against ${word}"><table class="sweep" data-code="${code}"><thead>
 <tr><th scope="col">${word}</th>${columns.map((column) => html`<th scope="col">${tickText(axis, column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></div>`;
 }
 
-/** @param {PageLeg[]} results @returns {Fragment | null} in how many legs something was not served */
+/** @param {PageLeg[]} results @returns {Fragment | null} the number of legs with failures, by figure */
 function notServed(results) {
   const ran = results.filter((f) => f.ran);
   const unserved = figures
     .filter(({ swept, mark }) => swept && mark)
     .map((figure) => lineOf(figure, false))
-    .map(({ code, name, isBad: bad }) => ({ code, title: name, legs: ran.filter((f) => bad?.(f)).length }))
+    .map(({ code, name, isBad }) => ({ code, title: name, legs: ran.filter((f) => isBad?.(f)).length }))
     .filter(({ legs }) => legs > 0);
   if (unserved.length === 0) return null;
   const inRounds = ran.some((f) => f.shown.rounds.length > 1);
@@ -78,16 +79,16 @@ function notServed(results) {
   return html`<p class="lead"><span class="bad">Of ${count(ran.length)} ${inRounds ? 'cases, in their worst round' : 'measurements'}: ${items}.</span> The tables below give the numbers.</p>`;
 }
 
-/** @param {PageLeg[]} results @returns {Fragment | null} what the marks of some legs mean */
+/** @param {PageLeg[]} results @returns {Fragment | null} explanation of hollow marks and * */
 function onlySome(results) {
   if (!results.some((f) => servedOnlySome(f.summary))) return null;
-  return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: only of the connections that were served. A server that leaves others unanswered can be quick for those it serves.</p>`;
+  return html`<p class="lead" data-code="served-only-some">A hollow mark, or * in the tables: the figure covers only the connections that were served. A server that leaves others unanswered can be fast for those it serves.</p>`;
 }
 
 /** @param {PageLeg[]} results @returns {boolean} */
 const areSomeDisturbed = (results) => someDisturbed(results.map(({ shown }) => shown));
 
-/** @param {PageLeg[]} results @returns {Fragment | null} what the daggers at some legs mean */
+/** @param {PageLeg[]} results @returns {Fragment | null} explanation of † */
 function disturbedLegs(results) {
   if (!areSomeDisturbed(results)) return null;
   const when = results.some((f) => f.shown.rounds.length > 1)
@@ -98,31 +99,31 @@ function disturbedLegs(results) {
 
 /**
  * @param {PageLeg[]} cases @param {Sweep} sweep
- * @returns {string} what was measured where, and how often
+ * @returns {string} the servers, the number of points, and how often each was measured
  */
 function leadOf(cases, { lines }) {
   const servers = [...new Set(lines.map(({ server }) => server))];
-  const who = servers.length === 1 ? servers[0] : counted(servers.length, 'server');
-  const where = counted(new Set(cases.map(({ summary }) => axesText(summary.axes))).size, 'point');
+  const names = servers.length === 1 ? servers[0] : counted(servers.length, 'server');
+  const points = counted(new Set(cases.map(({ summary }) => axesText(summary.axes))).size, 'point');
   const rounds = Math.max(1, ...cases.map((f) => f.shown.rounds.length));
   const isSliced = cases.some((f) => f.summary.slices);
   const medians = isSliced ? 'medians of the blocks of slices' : 'medians';
   if (rounds > 1)
-    return `${who} at ${where}, each in ${count(rounds)} rounds: ${medians}; connections and failures are those of the worst round.`;
+    return `${names} at ${points}, each in ${count(rounds)} rounds: ${medians}; connections and failures are those of the worst round.`;
   return isSliced
-    ? `${who} at ${where}: ${medians}.`
-    : `${who} at ${where}, each measured once: small differences mean nothing.`;
+    ? `${names} at ${points}: ${medians}.`
+    : `${names} at ${points}, each measured once: small differences mean nothing.`;
 }
 
-/** @param {PageLeg[]} results @returns {Fragment | null} null where nothing is swept over */
+/** @param {PageLeg[]} results @returns {Fragment | null} null without a sweep */
 export function sweep(results) {
   const swept = sweepOf(results);
   if (swept === null) return null;
   const points = swept.lines.flatMap((line) => line.results);
   const measured = points.filter((f) => f.ran).map(({ shown }) => shown);
   const tables = figures
-    .filter((one) => isSwept(one, measured))
-    .map((one) => table(one, areSomeDisturbed(points), swept));
+    .filter((figure) => isSwept(figure, measured))
+    .map((figure) => table(figure, areSomeDisturbed(points), swept));
   return html`<p class="lead">${leadOf(points, swept)}</p>
 ${notServed(results)}${onlySome(results)}${disturbedLegs(points)}<div class="swept">${tables}</div>`;
 }

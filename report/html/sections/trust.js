@@ -1,4 +1,4 @@
-/** Whether to trust the figures: a dot in the colour of the verdict and a word, then the reasons, each with a dot. */
+/** The line on trust in the figures: a coloured dot and a word, then the reasons, each with a dot. */
 import { html } from '../html.js';
 
 /**
@@ -6,7 +6,7 @@ import { html } from '../html.js';
  * @import { Fragment } from '../html.js'
  */
 
-/** What the colours of dots say, for those who do not see them. */
+/** Meanings of the colours, for screen readers. */
 const LEVELS = { none: 'against it', care: 'caution', note: 'note', good: 'for it' };
 
 /** @param {string} text a clause @returns {string} as a sentence */

@@ -1,4 +1,4 @@
-/** The verdict: whether each condition of the scenario is met. */
+/** The table of the verdict: the outcome of each condition of the scenario. */
 import { html } from '../html.js';
 import { requirementText, verdictOutcome } from '../../../client/judge/verdict.js';
 
@@ -10,7 +10,7 @@ import { requirementText, verdictOutcome } from '../../../client/judge/verdict.j
 
 const CLASSES = { failed: 'unmet', undecided: 'undecided', passed: 'met' };
 
-/** @param {Row} row @returns {number} what failed comes first */
+/** @param {Row} row @returns {number} order: failed, undecided, passed */
 const placeOf = (row) => Object.keys(CLASSES).indexOf(verdictOutcome(row));
 
 /** @param {Row} row */
@@ -19,12 +19,12 @@ const item = (row) =>
 
 /**
  * @param {Run} run
- * @returns {Fragment | null} null where no condition was given
+ * @returns {Fragment | null} null if the scenario has no condition
  */
 export function verdict({ summary }) {
-  const given = summary.verdict;
-  if (!given) return null;
-  const rows = [...given.thresholds].sort((a, b) => placeOf(a) - placeOf(b));
+  const result = summary.verdict;
+  if (!result) return null;
+  const rows = [...result.thresholds].sort((a, b) => placeOf(a) - placeOf(b));
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of the verdict"><table class="texts"><thead><tr><th scope="col">verdict</th><th scope="col">${rows.some((row) => row.case !== undefined) ? 'case' : 'measurement'}</th><th scope="col">condition</th><th scope="col">measured</th></tr></thead>
 <tbody>${rows.map(item)}</tbody></table></div>`;
 }

@@ -1,4 +1,4 @@
-/** Shapes the report reads and makes. Read: samples.ndjson and summary.json; made: the chart model in the page. */
+/** Types of the report: what it reads from a run folder, and the chart model of the page. */
 
 import type { ShownCase } from '../client/judge/value-of.js';
 import type { Plan, PlannedLeg } from '../client/measure/settings.js';
@@ -8,17 +8,17 @@ import type { ConnectionField, Density, Figures, LegSummary, RunSummary, Sample,
 export type { Sample };
 
 export type RampStep = Step;
-/** One leg as the report reads it. summary is null when the leg never began. */
+/** A leg as the report reads it. summary is null if the leg never began. */
 export interface Leg {
   id: string;
   label: string;
-  /** Of its case: without the round. */
+  /** The label of its case, without the round. */
   caseLabel?: string;
   index: number;
   samples: Sample[];
-  /** Of its transfers; null: no log of them was converted, or it took turns with others. */
+  /** Null if no log of its transfers was converted, or it took turns with other legs. */
   density: Density | null;
-  /** What became of its connections; null: no log of its transfers was converted. */
+  /** Null if no log of its transfers was converted. */
   connectionField: ConnectionField | null;
   cutLines: number;
   summary: LegSummary | null;
@@ -34,54 +34,54 @@ export interface Run {
   legs: Leg[];
   unreadable: string[];
 }
-/** Something the page says: code and tests use code and data, people read text. */
+/** A sentence of the page. Programs and tests use code and data, people read the text. */
 export interface Remark {
   code: string;
   data: Record<string, any>;
   text: string;
 }
-/** What the page knows of a leg, or of a case with several rounds. */
+/** The page's view of a leg, or of a case with several rounds. */
 export interface PageLeg {
-  /** Of a case: of the leg that stands for it in the charts over time. */
+  /** Of a case: the id of the leg that charts over time show. */
   id: string;
-  /** With the round, where there are several. */
+  /** With the round if there are several. */
   label: string;
-  /** Of its case: the same in each round. */
+  /** The label of its case, the same in each round. */
   caseLabel: string;
   index: number;
-  /** Its place among the colours. */
+  /** Place in the palette. */
   colour: number;
   /**
-   * As the run wrote it: of a case, the summary of the leg that served the fewest connections; of a leg that never
-   * began, what the plan says of it.
+   * The leg's summary; of a case, that of the leg that served the fewest connections; for a leg that never began, made
+   * from the plan.
    */
   summary: Partial<LegSummary> & Pick<LegSummary, 'axes' | 'round' | 'complete' | 'warnings'>;
-  /** What its figures are read from: the leg, or all legs of a case. */
+  /** The source of its figures: the leg, or all legs of the case. */
   shown: ShownCase;
-  /** Of the summary: those of the span that rates and response times cover. */
+  /** The figures of the span that rates and response times cover. */
   figures?: Figures;
-  /** Whether it left samples, and so counts of them. */
+  /** Whether it has samples. */
   ran: boolean;
   planned: PlannedLeg | null;
-  /** What of the scenario holds in this leg; empty where that is not known. */
+  /** The leg's settings; empty if unknown. */
   settings: Partial<Scenario>;
   workload: string;
   /** Whether it is a closed loop. */
   closed: boolean;
-  /** The steady state has no length where it was not reached. */
+  /** The steady state has no length if it was not reached. */
   phases: { warmupFromNs?: number; steadyFromNs: number; steadyToNs: number; endNs: number };
-  /** What of the leg is missing. */
+  /** The missing parts of the leg. */
   missing: Remark[];
-  /** What the plan says of limits that this leg's server will meet; code: of the limit. */
+  /** The limits that, according to the plan, this leg's server meets. */
   ceilings: Array<{ code?: string; text: string }>;
   saturation: Saturation | null;
 }
 export interface Saturation extends Remark {
   code: 'saturated' | 'differs' | NotSaturated;
   data: {
-    /** The connections over the throughput. */
+    /** Connections divided by throughput. */
     quotientNs: number;
-    /** Whether those are all open ones, or only those that were answered. */
+    /** Which connections: all open ones, or only those with a reply. */
     of: 'open' | 'answered';
     connections: number;
     p50Ns: number;
@@ -91,7 +91,7 @@ export interface Saturation extends Remark {
 export type NotSaturated =
   'server-work' | 'client-limit' | 'no-limit' | 'background-load' | 'server-unknown' | 'server-idle';
 
-/** n: a count; of a single transfer, n is its connection. */
+/** n: a count; for a single transfer, its connection. */
 export type Point = [x: number, y: number | null, n?: number, status?: number];
 export interface Dataset {
   role: string;
@@ -100,65 +100,68 @@ export interface Dataset {
   cause?: string;
   total?: number;
   end?: string;
-  /** Of a heat map: rows for each doubling (row 0 begins at 1 ns); the greatest count; of each point its column's width in s, and of what was answered, and failed, the first row with any and counts from there on. */
+  /**
+   * Of a heat map. perDoubling: rows for each doubling (row 0 begins at 1 ns); most: the largest count; widths: of each
+   * point's column, s; columns, failed: for each point, the first row that is not empty, then the counts from it on.
+   */
   heat?: { perDoubling: number; most: number; widths: number[]; columns: number[][]; failed: number[][] };
-  /** Points, by their places, of legs that served only some of their connections. */
+  /** Indexes of the points of legs that served only some of their connections. */
   hollow?: number[];
-  /** Likewise of those while which other programs used the machine. */
+  /** Indexes of the points during which other programs used the machine. */
   disturbed?: number[];
-  /** Its place among the colours; left out: that of the leg of its panel. */
+  /** Place in the palette; default: that of the panel's leg. */
   color?: number;
-  /** Its place among the dashes and marks; left out: that of its colour. */
+  /** Place among the dashes and marks; default: that of the colour. */
   mark?: number;
-  /** Of each point the 95 % interval over rounds; null where there is none. */
+  /** The 95 % interval of each point over rounds; null if there is none. */
   intervals?: Array<[number, number] | null>;
-  /** Each value holds since the point before. */
+  /** Whether each value holds since the previous point. */
   isStepped?: true;
-  /** Of bars: what they take of the distance between two places; left out: all of it. */
+  /** Width of bars, as a share of the distance between two places; default: 1. */
   share?: number;
-  /** Points at the same place are drawn side by side, over so much of the x axis. */
+  /** Width on the x axis over which points at the same place are drawn side by side. */
   spread?: number;
 }
 export interface Panel {
-  /** Its place among the legs of the model; null: of several, or of none of them. */
+  /** Index of its leg in the model; null if it shows several legs, or none. */
   leg: number | null;
   title?: string;
   note?: Remark;
   strong?: boolean;
-  /** Why there is nothing to draw: it has no plot. */
+  /** Why the panel has no plot. */
   empty?: string;
   alt: string;
   datasets: Dataset[];
   phases?: boolean;
   gaps?: Array<[number, number]>;
   limits?: Array<[number, number, string]>;
-  /** Of a track: what its longest gap is called. */
+  /** Label of the longest gap of a track. */
   gapLabel?: string;
-  /** Beside a heat map, on its axis: the histogram of what is measured, in its rows, and values that are named. */
+  /** Beside a heat map, on its axis: the histogram of the measured span, by row, and labelled values. */
   side?: { title: string; counts: number[]; values: Array<{ label: string; at: number }> };
-  /** Thin labelled lines across the figure: at a value of x, or of y. */
+  /** Thin labelled lines across the plot, at a value of x or y. */
   marks?: Array<{ axis: 'x' | 'y'; at: number; label: string; color?: number; isFailure?: true }>;
-  /** Of a chart whose panels are below one another on the same x axis: what differs from the chart. */
+  /** In a chart whose panels share an x axis: the kind and y axis of this panel. */
   kind?: Chart['kind'];
   y?: Axis;
-  /** Words at its right; role: of a swatch. */
+  /** Text to the right of the plot; role: of a swatch. */
   aside?: { head: string; items: Array<{ label: string; role?: string }> };
-  /** Below the x axis, from and to a value of it: an end that is missing is not known. */
+  /** Brackets below the x axis, between two values of it; an absent end is unknown. */
   brackets?: Array<{ color: number; row: number; from?: number; to?: number }>;
 }
-/** A leg that is drawn over time; times in s from its start. */
+/** A leg that is drawn over time; times in s since its start. */
 export interface ChartLeg {
   id: string;
   label: string;
   color: number;
-  /** The ramp ends. */
+  /** End of the ramp. */
   ramp: number;
-  /** The warm-up ends. */
+  /** End of the warm-up. */
   warm: number;
   steady: number;
   end: number;
 }
-/** What a page draws. */
+/** The charts of a page. */
 export interface ChartModel {
   legs: ChartLeg[];
   charts: Chart[];
@@ -168,24 +171,24 @@ export interface FieldState {
   fromNs: number;
   toNs: number;
   requested: number;
-  /** Those that got a reply in the span or before it, and have not failed since. */
+  /** Connections that got a reply during or before the span, and have not failed since. */
   answered: number;
-  /** As of config/schema/connections.json. */
+  /** As in config/schema/connections.json. */
   cells: string;
 }
-/** What became of every connection of a server. */
+/** The states of all connections of a server. */
 export interface PageField {
   label: string;
   colour: number;
   connections: number;
-  /** Connections a cell. */
+  /** Connections per cell. */
   each: number;
   states: FieldState[];
-  /** Of each cell, about how many replies a connection got in the steady state. */
+  /** Approximate replies per connection in the steady state, by cell. */
   totals?: number[];
-  /** What is said of a square in a fate that differs from leg to leg. */
+  /** Texts for states whose meaning depends on the leg. */
   words: { unanswered: string; unasked: string };
-  /** Whether what is not in the log is not known. */
+  /** Whether the log misses transfers, so that connections without rows are unknown. */
   isUnknown: boolean;
   answered: string;
   isShort: boolean;
@@ -203,10 +206,10 @@ export interface Axis {
   unit: string;
   min?: number;
   max?: number;
-  /** Places of the ticks, as far as there is room; left out: round values. */
+  /** Values of the ticks, as far as there is room; default: round values. */
   ticks?: number[];
   title?: string;
-  /** Another chart below has the same. */
+  /** Hidden, since a chart below has the same axis. */
   isHidden?: true;
 }
 export interface Chart {
@@ -218,20 +221,20 @@ export interface Chart {
   kind: 'line' | 'bar';
   legend: Array<{ role: string; label: string; cause?: string }>;
   panels: Panel[];
-  /** What the lead says in words, where it differs from run to run. */
+  /** Values that the lead states, for programs. */
   data?: Record<string, any>;
-  /** Why there is nothing to draw. */
+  /** Why the chart has no data. */
   empty?: Remark;
-  /** Which legs are drawn, where some are left out. */
+  /** Which legs are drawn, if some are left out. */
   leftOut?: Remark;
   /**
-   * main: at the top of the page; track: above these, of one server, below one another on one time axis; absent: in its
+   * main: at the top of the page; track: at the top, on the common time axis of a single leg's tracks; absent: in its
    * part of the page.
    */
   section?: 'main' | 'track';
   part?: 'sweep' | 'limits' | 'time' | 'times' | 'failures' | 'machine';
-  /** Whether the values at a place lie on one another, as bars always do. */
+  /** Whether values are stacked; bars always are. */
   isStacked?: true;
-  /** Lines, and marks across, are named at their right end instead of in a legend. */
+  /** Whether lines and horizontal marks have their names at their right end instead of in a legend. */
   endLabels?: true;
 }

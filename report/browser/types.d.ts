@@ -1,4 +1,4 @@
-/** What the script of the page works with: its model, and as much of chart.js as it uses. */
+/** Types of the page's script: the chart model, and the part of chart.js that it uses. */
 
 import type { Axis, Chart, ChartLeg, ChartModel, Dataset, PageField, Panel, Point } from '../types.js';
 import type { Palette } from '../model/palette.js';
@@ -9,7 +9,7 @@ export type ModelChart = Chart;
 export type Mark = NonNullable<Panel['marks']>[number];
 export type ColouredMark = Mark & { colour: string };
 
-/** connection, status: of a single transfer. */
+/** A point; connection, status: of a single transfer. */
 export interface DrawnPoint {
   x: number;
   y: number;
@@ -17,7 +17,7 @@ export interface DrawnPoint {
   connection?: number;
   status?: number;
 }
-/** How a role looks, as chart.js has it. */
+/** chart.js options for the look of a role. */
 export interface Look {
   showLine?: boolean;
   borderColor?: string;
@@ -51,7 +51,7 @@ export interface DrawnDataset
   data: DrawnPoint[];
   clip: number | { left: number; right: number; top: number; bottom: number };
 }
-/** n: of each point, how many transfers it stands for. */
+/** n: the number of transfers of each point. */
 export type CountedDataset = Omit<DrawnDataset, 'data'> & { data: (DrawnPoint & { n: number })[] };
 export type HeatDataset = CountedDataset & { heat: NonNullable<Dataset['heat']> };
 export interface PointContext {
@@ -76,7 +76,7 @@ export interface Item {
   datasetIndex: number;
   index: number;
 }
-/** The same as tooltips have it. */
+/** An item of a tooltip. */
 export interface TooltipItem {
   chart: Drawn;
   element: DrawnElement;
@@ -84,7 +84,7 @@ export interface TooltipItem {
   dataIndex: number;
   raw: DrawnPoint;
 }
-/** What is shown under the pointer, as chart.js has it. */
+/** The tooltip model of chart.js. */
 export interface Tooltip {
   opacity: number;
   title: string[];
@@ -95,7 +95,7 @@ export interface Tooltip {
 }
 export interface DrawnScale {
   chart: { width: number };
-  /** What is left of the chart's width beside its padding, px. */
+  /** The chart's width without its padding, px. */
   maxWidth: number;
   type: string;
   min: number;
@@ -104,16 +104,16 @@ export interface DrawnScale {
   getPixelForValue(value: number): number;
   getValueForPixel(pixel: number): number;
 }
-/** What the plugins of the page are given. */
+/** Options of the page's plugins. */
 export interface PluginOptions {
-  /** isFirst: its names are above it. */
+  /** isFirst: the row shows the names of the phases. */
   phases: { phases: ChartLeg | null; isFirst: boolean; theme: Palette };
   gaps: { gaps?: Panel['gaps']; theme: Palette };
   marks: { marks: ColouredMark[]; atEnd?: boolean };
   ends: { isOn?: boolean };
   brackets: { brackets: (NonNullable<Panel['brackets']>[number] & { colour: string })[] };
   limits: { limits?: Panel['limits']; theme: Palette; legColour: string };
-  /** Empty of a chart that is no track. */
+  /** Empty unless the chart is a track. */
   tracks: Pick<Panel, 'gapLabel' | 'side'> & {
     phases: ChartLeg | null;
     gaps: NonNullable<Panel['gaps']>;
@@ -133,7 +133,7 @@ export interface Drawn {
   data: { datasets: DrawnDataset[] };
   options: { scales: Record<'x' | 'y', { min?: number; max?: number }>; plugins: PluginOptions };
   tooltip: { setActiveElements(items: Item[], at: { x: number; y: number }): void };
-  /** Where the pointer or the reader of its values is, px: set by the page. */
+  /** y of the pointer, or of the values read with keys, px; set by the page. */
   pointerY?: number;
   getDatasetMeta(index: number): DrawnMeta;
   getSortedVisibleDatasetMetas(): DrawnMeta[];

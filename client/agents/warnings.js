@@ -1,19 +1,19 @@
-// What can go wrong with agents in a run without ending it, and why a leg on them is incomplete. Pure.
+// The warnings of a run with agents, and the reasons for an incomplete leg on them.
 
 import { duration } from '../words/format.js';
-import { theServer, warningsOf } from '../words/warnings.js';
+import { serverText, warningsOf } from '../words/warnings.js';
 
 export const warning = warningsOf({
   'agent-lost': {
     severity: 'problem',
     /** @param {{ agent: string | null, how: string, started: boolean }} data  started: the load had begun */
     text: ({ agent, how, started }) => `agent ${agent} was lost${started ? ' during the leg' : ''}: ${how}`,
-    remedy: 'Its figures are kept up to its last report.',
+    remedy: 'Its figures up to its last report are kept.',
   },
   'leg-collected': {
     /** @param {{ leg: string }} data */
-    text: ({ leg }) => `the controller ended during leg ${leg}; from then on its figures are what the agents reported`,
-    remedy: "Those of the server's machine are missing.",
+    text: ({ leg }) => `the controller ended during leg ${leg}; after that, its figures come from the agents only`,
+    remedy: "Figures of the server's machine are missing.",
   },
   'leg-not-begun': {
     severity: 'problem',
@@ -29,22 +29,22 @@ export const warning = warningsOf({
   'agent-started-late': {
     /** @param {{ agent: string, lateNs: number }} data */
     text: ({ agent, lateNs }) =>
-      `agent ${agent} learned of the start ${duration(lateNs)} late and opened its connections that much later`,
+      `agent ${agent} got the start message ${duration(lateNs)} late and opened its connections that much later`,
   },
   'agent-slices-late': {
     /** @param {{ agent: string, lateNs: number }} data */
     text: ({ agent, lateNs }) =>
-      `agent ${agent} learned of the slices ${duration(lateNs)} late; until then it loaded servers at the same time`,
+      `agent ${agent} got the slices ${duration(lateNs)} late; until then it loaded several servers at the same time`,
   },
   'server-agent-lost': {
     severity: 'problem',
     /** @param {{ agent: string, how: string, instance?: number }} data */
-    text: ({ agent, how, ...data }) => `agent ${agent} with ${theServer(data)} was lost during the leg: ${how}`,
-    remedy: "The server's figures are kept up to its last report.",
+    text: ({ agent, how, ...data }) => `agent ${agent} with ${serverText(data)} was lost during the leg: ${how}`,
+    remedy: "The server's figures up to its last report are kept.",
   },
   'server-agent-stopped': {
     severity: 'problem',
     /** @param {{ agent: string, why: string, instance?: number }} data */
-    text: ({ agent, why, ...data }) => `agent ${agent} stopped ${theServer(data)} during the leg: ${why}`,
+    text: ({ agent, why, ...data }) => `agent ${agent} stopped ${serverText(data)} during the leg: ${why}`,
   },
 });

@@ -1,4 +1,4 @@
-// The account of a leg's connections in words, for console and page. Pure.
+// Texts for the account of a leg's connections, for console and page.
 
 import { accountParts } from '../measure/account.js';
 
@@ -18,12 +18,11 @@ const NAMES = Object.freeze({
   closed: 'closed',
 });
 
-/** Parts that were not served. */
+/** Parts that count as failures. */
 const BAD = /** @type {Part[]} */ (['unanswered', 'connecting', 'rejected', 'lost']);
 
 /**
- * @typedef {{ part: Part, name: string, value: number, bad: boolean }} Entry  bad: there are some, and they were not
- *   served
+ * @typedef {{ part: Part, name: string, value: number, bad: boolean }} Entry  bad: a failure whose value is not 0
  */
 
 /** @param {Account} account @returns {Entry[]} every part, in order */
@@ -37,7 +36,7 @@ export const accountEntries = (account) =>
 
 /**
  * @param {Account} account
- * @returns {Entry[]} the parts that there are; served always, unless nothing was requested of any
+ * @returns {Entry[]} the parts that are not 0, and "served", unless connections were only held
  */
 export const shownEntries = (account) => {
   const isHeldOnly = account.idle > 0 && account.served === 0;

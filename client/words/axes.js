@@ -1,36 +1,35 @@
-// The axes of a leg: what tells it from the other legs of its server, such as { connections: 100, payload: "1KiB" }.
-// Values stay as they were written; here they become words, and numbers where a chart needs them. Pure.
+// Texts and numbers for the axes of a leg: the values that distinguish it from the other legs of its server, such as
+// { connections: 100, payload: "1KiB" }.
 
 import { parseCpus } from '../measure/cpu-list.js';
 import { count, counted, payload } from './format.js';
 import { parseDuration, parseRate, parseSize } from './units.js';
 
 /**
- * @typedef {Record<string, unknown>} Axes  by the dotted key of the scenario; of a scenario with tests also the name of
- *   one
+ * @typedef {Record<string, unknown>} Axes  key: dotted key of the scenario, or "test"; value: as the scenario has it
  */
 
-/** @param {string} key of an axis @returns {boolean} whether its values are names of the scenario's tests */
+/** @param {string} key of an axis @returns {boolean} whether its values are names of tests */
 export const isOfTests = (key) => key === 'test';
 
-/** Axes that are numbers of something. @type {Record<string, string>} */
+/** Axes that count things, and their noun. @type {Record<string, string>} */
 const COUNTED = { connections: 'connection', instances: 'instance', workers: 'worker' };
-/** Axes whose values are lists of CPUs, and the side that runs there. @type {Record<string, string>} */
+/** Axes whose values are lists of CPUs, and the side that runs on them. @type {Record<string, string>} */
 const CPUS_OF = { 'pin.server': 'server', 'pin.client': 'client' };
-/** What the values of an axis are, where its key does not say it. @type {Record<string, string>} */
+/** Names of axes whose key is not clear enough. @type {Record<string, string>} */
 const WORDS = {
   'pin.cores': 'cores of the server',
   'pin.server': 'cores of the server',
   'pin.client': 'cores of the client',
 };
 
-/** @param {string} key of an axis @returns {string} in titles: "cores of the server", "payload" */
+/** @param {string} key of an axis @returns {string} name for titles: "cores of the server", "payload" */
 export const axisWord = (key) => WORDS[key] ?? key;
 
 /**
  * @param {string} key of an axis
  * @param {unknown} value
- * @returns {string | null} such as "CPU 0", "CPUs 0-1"; null: no list of CPUs
+ * @returns {string | null} such as "CPU 0", "CPUs 0-1"; null if the value is not a list of CPUs
  */
 function cpusText(key, value) {
   const cpus = Object.hasOwn(CPUS_OF, key) ? parseCpus(String(value)) : null;
@@ -39,7 +38,7 @@ function cpusText(key, value) {
 
 /**
  * @param {string} key of an axis @param {unknown} value
- * @returns {string} such as "100 connections", "payload 1KiB", "server on CPU 0"; of a test its name
+ * @returns {string} such as "100 connections", "payload 1KiB", "server on CPU 0", the name of a test
  */
 export function axisText(key, value) {
   if (isOfTests(key)) return String(value);
@@ -52,7 +51,7 @@ export function axisText(key, value) {
 /** @param {unknown} value of an axis @returns {string} */
 export const valueText = (value) => (typeof value === 'number' ? count(value) : String(value));
 
-/** @param {Axes} axes @returns {string} such as "100 connections, payload 1KiB"; '': there are none */
+/** @param {Axes} axes @returns {string} such as "100 connections, payload 1KiB"; '' without axes */
 export const axesText = (axes) =>
   Object.entries(axes)
     .map(([key, value]) => axisText(key, value))
@@ -61,11 +60,14 @@ export const axesText = (axes) =>
 /**
  * @typedef {object} AxisNumber  a value of an axis as a number
  * @property {number} value
- * @property {'number' | 'bytes' | 'ns' | 'perSecond' | 'cores'} unit  cores: how many
- * @property {string} [clientCores]  of `pin.cores`: only values with the same are numbers on one axis
+ * @property {'number' | 'bytes' | 'ns' | 'perSecond' | 'cores'} unit  cores: number of cores
+ * @property {string} [clientCores]  for `pin.cores`: values are comparable only if these are equal
  */
 
-/** @param {string} key of an axis @param {unknown} value @returns {AxisNumber | null} null: it is not a number */
+/**
+ * @param {string} key of an axis @param {unknown} value
+ * @returns {AxisNumber | null} null if the value is not a number
+ */
 function axisNumber(key, value) {
   if (typeof value === 'number') return { value, unit: 'number' };
   if (typeof value !== 'string' || isOfTests(key)) return null;
@@ -79,32 +81,32 @@ function axisNumber(key, value) {
     [parseRate(value), 'perSecond'],
     [parseDuration(value), 'ns'],
   ];
-  const [found] = readings.filter(([number]) => !Number.isNaN(number));
-  return found === undefined ? null : { value: found[0], unit: found[1] };
+  const [parsed] = readings.filter(([number]) => !Number.isNaN(number));
+  return parsed === undefined ? null : { value: parsed[0], unit: parsed[1] };
 }
 
 /**
  * @param {string} key of an axis @param {unknown[]} values of it
- * @returns {{ unit: AxisNumber['unit'], of: (value: unknown) => number } | null} how its values are drawn as numbers;
- *   null where they cannot be
+ * @returns {{ unit: AxisNumber['unit'], of: (value: unknown) => number } | null} of: a value as a number; null unless
+ *   the values are distinct numbers of one unit
  */
 export function numericAxis(key, values) {
   const numbers = values.map((value) => axisNumber(key, value));
   const [first] = numbers;
   if (!first) return null;
-  const alike = numbers.every(
-    (one) => one !== null && one.unit === first.unit && one.clientCores === first.clientCores,
+  const areAlike = numbers.every(
+    (number) => number !== null && number.unit === first.unit && number.clientCores === first.clientCores,
   );
-  const distinct = new Set(numbers.map((one) => one?.value)).size === new Set(values).size;
-  if (!alike || !distinct) return null;
+  const areDistinct = new Set(numbers.map((number) => number?.value)).size === new Set(values).size;
+  if (!areAlike || !areDistinct) return null;
   return { unit: first.unit, of: (value) => axisNumber(key, value)?.value ?? NaN };
 }
 
 /**
- * The axis that tables and charts are made against, and the others.
+ * Chooses the axis of tables and charts.
  * @param {Axes[]} legs
- * @returns {{ main: string | null, others: string[] }} main: the numeric one with the most values, connections before
- *   others; where none is numeric, the one with the most values; null: nothing varies
+ * @returns {{ main: string | null, others: string[] }} main: the numeric axis with the most values, connections before
+ *   others; without a numeric one, the axis with the most values; null if there are no axes
  */
 export function arrangeAxes(legs) {
   const keys = [...new Set(legs.flatMap((axes) => Object.keys(axes)))];
@@ -123,15 +125,15 @@ export function arrangeAxes(legs) {
 
 /**
  * @param {{ series?: string, label: string, axes?: Axes }} leg
- * @param {string[]} others axes of it that its line does not run along
- * @returns {string} such as "epoll, payload 1KiB"
+ * @param {string[]} others the axes except the main one
+ * @returns {string} name of the leg's line, such as "epoll, payload 1KiB"
  */
 export const lineName = ({ series, label, axes = {} }, others) =>
   [series ?? label, ...others.filter((key) => Object.hasOwn(axes, key)).map((key) => axisText(key, axes[key]))].join(
     ', ',
   );
 
-/** The heading of a column or a tick. @param {string} key of an axis @param {unknown} value @returns {string} */
+/** @param {string} key of an axis @param {unknown} value @returns {string} head of a column, text of a tick */
 export const tickText = (key, value) => {
   const bytes = typeof value === 'string' && key === 'payload' ? parseSize(value) : NaN;
   return Number.isNaN(bytes) ? (cpusText(key, value) ?? valueText(value)) : payload(bytes);

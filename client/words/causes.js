@@ -1,9 +1,9 @@
-// The causes of rejects and errors, as people read them. Pure.
+// Names of the causes of rejects and errors.
 
 import { CAUSES } from '../measure/causes.js';
 
 /**
- * @param {string} name of the cause of a reject or an error
- * @returns {string} its word, or more where that says too little
+ * @param {string} name of a cause
+ * @returns {string} its name for people: the cause itself, or a longer text
  */
 export const causeName = (name) => CAUSES.find((cause) => cause.name === name)?.called ?? name;

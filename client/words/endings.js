@@ -1,8 +1,8 @@
-// Why a leg or a run ended, in words. Pure; used by console and page.
+// Texts for why a leg or a run ended, for console and page.
 
 /** @import { EndedBy } from '../../config/types.js' */
 
-/** @typedef {EndedBy | 'never'} Ending  never: of a leg that was not started */
+/** @typedef {EndedBy | 'never'} Ending  never: the leg was not started */
 
 /** @type {Readonly<Record<Ending, string>>} */
 export const ENDINGS = Object.freeze({
@@ -29,7 +29,7 @@ export const isInterrupted = (endedBy) => endedBy === 'interrupted';
 export const endingText = (endedBy) => /** @type {Record<string, string>} */ (ENDINGS)[endedBy] ?? endedBy;
 
 /**
- * Of a failure's message, without the part that introduces the lines below it.
- * @param {string} text @returns {string}
+ * @param {string} text a failure's message
+ * @returns {string} its first line, without the clause that introduces the following lines
  */
 export const firstLineOf = (text) => text.replace(/\n.*$/s, '\n').replace(/(?:; [^;\n]*:)?\n$/, '');

@@ -1,21 +1,21 @@
-// The figures of a leg's summary in words: models, places, the client as the limit. Pure; for console and page.
+// Texts for parts of a leg's summary, for console and page: the server's model, and the connections that it serves.
 
 import { followsProfile, isMeasured, leftUnserved, requestedAtEnd } from '../measure/leg-figures.js';
 import { count } from './format.js';
 
 /** @import { LegSummary } from '../../config/types.js' */
 
-/** Up to this many legs are shown side by side; more are listed below each other. */
+/** Up to this many legs are columns; more are rows. */
 export const MAX_SIDE_BY_SIDE = 6;
 
 /**
- * Below this share of those requested, unanswered connections do not make the response times of the others look better.
+ * Unanswered connections up to this share of those requested do not make the response times look better.
  */
 const MAX_UNANSWERED_SHARE = 0.01;
 
-/** Of a leg in which the client could not do more. */
+/** Text for a leg whose client was at its limit. */
 export const CLIENT_WAS_LIMIT = 'the client was the limit';
-/** What follows from that. */
+/** The same, with the consequence. */
 export const SERVER_MAY_DO_MORE = `${CLIENT_WAS_LIMIT}, so the server may do more`;
 
 /**
@@ -44,7 +44,7 @@ export function placesText({ serverModel }) {
 
 /**
  * @param {Partial<LegSummary>} leg
- * @returns {string | undefined} of a server that serves fewer at once than were requested
+ * @returns {string | undefined} such as "serves 16 at once (threads)"; undefined if the server has room for all
  */
 export function fewPlacesText({ serverModel, connections }) {
   const { concurrent = 'unbounded', by } = serverModel ?? {};
@@ -53,15 +53,15 @@ export function fewPlacesText({ serverModel, connections }) {
 }
 
 /**
- * What keeps a server from looking fast that served only some.
+ * The text beside the figures of a server that left connections unserved and so may look fast.
  * @param {Partial<LegSummary>} leg
- * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 not served"; undefined where nearly all were
+ * @returns {string | undefined} such as "serves 1 at once: 999 of 1,000 not served"; undefined if nearly all were
  *   answered
  */
 export function servedOnlySome(leg) {
   const left = leftUnserved(leg);
   if (left === undefined || !isMeasured(leg)) return undefined;
-  // Where a profile falls, unanswered connections stay open longest.
+  // When a profile falls, unanswered connections stay open longest.
   const of = followsProfile(leg) ? Math.max(requestedAtEnd(leg), leg.connections.openAtEnd) : leg.connections.requested;
   if (!(left > of * MAX_UNANSWERED_SHARE)) return undefined;
   const places = fewPlacesText(leg);

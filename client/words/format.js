@@ -1,9 +1,8 @@
-// Measured figures as text, for console and page: 68.4 ms, 146,000/s, 1.2 GB, 87 %. Arguments are in base units (ns,
-// bytes, counts, shares). Amounts of data are in powers of ten; only what a scenario sets in KiB is written so
-// (payload). What was not measured is written as a dash. The page runs this file in the browser. Pure. How a scenario
-// writes values (`500ms`, `64KiB`) is in units.js.
+// Formats measured figures for console and page: 68.4 ms, 146,000/s, 1.2 GB, 87 %. Arguments are in base units (ns,
+// bytes, counts, shares). Amounts of data are in powers of ten, except payload, which a scenario sets in KiB. The page
+// runs this file in the browser. units.js formats values as a scenario has them (`500ms`, `64KiB`).
 
-/** In place of a figure that was not measured. */
+/** Text for a figure that was not measured. */
 export const NOT_MEASURED = '–';
 
 /** @type {Array<[number, string]>} */
@@ -16,12 +15,12 @@ const DURATIONS = [
   [1, 'ns'],
 ];
 
-/** From how many units on the next longer one is used, of minutes and hours: thousands of seconds are hard to read. */
+/** Minutes and hours are used from this many on. */
 const MIN_LONG_UNITS = 2;
-/** Rounded up, this part of a unit is a whole one. */
+/** Smallest part of a unit that is rounded to a whole one. */
 const ROUNDED_UP = 0.9995;
-/** Of toPrecision(). */
-const MOST_DIGITS = 100;
+/** Limit of toPrecision(). */
+const MAX_DIGITS = 100;
 
 /** @type {Array<[number, string]>} */
 const DECIMAL_PREFIXES = [
@@ -35,24 +34,24 @@ const DECIMAL_PREFIXES = [
 const isMeasured = (value) => value !== null && value !== undefined && Number.isFinite(value);
 
 /**
- * As Intl.NumberFormat has it, which takes longer to load than a whole plan to make.
- * @param {number} value @param {number} digits of the fraction, at most @returns {string} thousands separated
+ * Formats like Intl.NumberFormat, which takes longer to load than the making of a plan.
+ * @param {number} value @param {number} digits maximum of the fraction @returns {string} with thousands separators
  */
 function grouped(value, digits) {
   const [whole, fraction = ''] = value.toFixed(Math.min(digits, 20)).split('.');
-  const rest = fraction.replace(/0+$/, '');
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (rest && `.${rest}`);
+  const decimals = fraction.replace(/0+$/, '');
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals && `.${decimals}`);
 }
 
 /**
  * @param {number} value
  * @param {number} digits significant ones
- * @returns {string} without exponent, thousands separated
+ * @returns {string} without exponent, with thousands separators
  */
 function significant(value, digits) {
   if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value))) + 1;
-  const rounded = Number(value.toPrecision(Math.min(Math.max(digits, magnitude), MOST_DIGITS)));
+  const rounded = Number(value.toPrecision(Math.min(Math.max(digits, magnitude), MAX_DIGITS)));
   return grouped(rounded, Math.max(0, digits - magnitude));
 }
 
@@ -61,8 +60,8 @@ function significant(value, digits) {
  * @returns {string} three digits and the prefix of its power of 1,000
  */
 function prefixed(value, gap) {
-  const found = DECIMAL_PREFIXES.find(([size]) => Math.abs(value) >= size * ROUNDED_UP);
-  return found ? `${significant(value / found[0], 3)}${gap}${found[1]}` : `${significant(value, 3)}${gap}`;
+  const prefix = DECIMAL_PREFIXES.find(([size]) => Math.abs(value) >= size * ROUNDED_UP);
+  return prefix ? `${significant(value / prefix[0], 3)}${gap}${prefix[1]}` : `${significant(value, 3)}${gap}`;
 }
 
 /** @param {number | null | undefined} ns @param {number} [digits] @returns {string} 68.4 ms, 3 min */
@@ -76,26 +75,26 @@ export function duration(ns, digits = 3) {
   return `${significant(ns, digits)} ns`;
 }
 
-/** In a column of one unit no value is less than this part of the unit, or more than this multiple. */
-const LEAST_OF_ONE_UNIT = 0.05;
-const MOST_OF_ONE_UNIT = 99_999;
+/** Smallest and largest value in a column with a common unit, in that unit. */
+const MIN_OF_COMMON_UNIT = 0.05;
+const MAX_OF_COMMON_UNIT = 99_999;
 
 /**
  * @param {'duration' | 'size'} kind @param {number[]} values of a column: ns, or bytes
- * @returns {(value: number) => string} each in one unit, such as 0.10 kB and 16.7 kB; where they are too far apart for
- *   that, in a unit of its own
+ * @returns {(value: number) => string} formats all values in a common unit, such as 0.10 kB and 16.7 kB; if they are
+ *   too far apart, each in its own unit
  */
 export function inOneUnit(kind, values) {
   const known = values.filter((value) => value > 0);
-  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const [smallest, largest] = [Math.min(...known), Math.max(...known)];
   const units =
     kind === 'duration' ? DURATIONS : [...DECIMAL_PREFIXES, [1, '']].map(([size, name]) => [size, `${name}B`]);
   const unit = /** @type {[number, string][]} */ (units).find(
     ([size]) =>
-      size * ROUNDED_UP <= most / (size >= 60e9 && kind === 'duration' ? MIN_LONG_UNITS : 1) &&
-      least / size >= LEAST_OF_ONE_UNIT,
+      size * ROUNDED_UP <= largest / (size >= 60e9 && kind === 'duration' ? MIN_LONG_UNITS : 1) &&
+      smallest / size >= MIN_OF_COMMON_UNIT,
   );
-  if (unit === undefined || most / unit[0] > MOST_OF_ONE_UNIT) return kind === 'duration' ? duration : bytes;
+  if (unit === undefined || largest / unit[0] > MAX_OF_COMMON_UNIT) return kind === 'duration' ? duration : bytes;
   const [size, name] = unit;
   return (value) =>
     value === 0 ? '0' : `${value < size ? (value / size).toFixed(2) : significant(value / size, 3)} ${name}`;
@@ -104,16 +103,16 @@ export function inOneUnit(kind, values) {
 /** @param {number} seconds since the start @returns {string} m:ss, h:mm:ss */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds + 1e-6));
-  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const twoDigits = (/** @type {number} */ n) => String(n).padStart(2, '0');
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor(whole / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(whole % 60)}` : `${minutes}:${twoDigits(whole % 60)}`;
 }
 
 /** @param {number} cores such as 1.5, of a CPU quota @returns {string} such as "1.5 cores" */
 export const coreCount = (cores) => `${Number(cores.toFixed(2))} ${cores === 1 ? 'core' : 'cores'}`;
 
-/** @param {number | null | undefined} value @returns {string} a whole number, thousands separated */
+/** @param {number | null | undefined} value @returns {string} a whole number with thousands separators */
 export function count(value) {
   return isMeasured(value) ? grouped(Math.round(value), 0) : NOT_MEASURED;
 }
@@ -138,7 +137,7 @@ export function rate(value) {
   return isMeasured(value) ? `${bareRate(value)}/s` : NOT_MEASURED;
 }
 
-/** @param {number | null | undefined} value @returns {string} 146,000: below a title that has the unit */
+/** @param {number | null | undefined} value @returns {string} 146,000, without the unit */
 export function bareRate(value) {
   return isMeasured(value) ? significant(value, 3) : NOT_MEASURED;
 }
@@ -158,7 +157,10 @@ export function megabytes(value) {
   return isMeasured(value) ? significant(value / 1e6, 3) : NOT_MEASURED;
 }
 
-/** @param {number | null | undefined} value bytes that a scenario sets @returns {string} in powers of two: 1 KiB */
+/**
+ * @param {number | null | undefined} value bytes that a scenario sets
+ * @returns {string} in powers of two: 1 KiB
+ */
 export function payload(value) {
   if (!isMeasured(value)) return NOT_MEASURED;
   if (value >= 1048576 && value % 1048576 === 0) return `${value / 1048576} MiB`;

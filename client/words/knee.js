@@ -1,4 +1,4 @@
-// The knee of a ramp in words: where it is, its figures, and the rules that hold there. Pure.
+// Texts for the knee of a ramp: its place, its figures, and the rules that hold there.
 
 import { count, duration, percent, rate } from './format.js';
 import { joinNames } from './lists.js';
@@ -21,7 +21,7 @@ const FAILURES = {
   connecting: 'still connecting',
 };
 
-/** @param {RampStep} step @returns {string} what shares the throughput of a step */
+/** @param {RampStep} step @returns {string} the number that is divided by the throughput: connections, or transfers */
 function sharers({ maxInFlight, requested }) {
   if (maxInFlight === undefined) return 'open';
   return maxInFlight > requested ? 'transfers in flight' : 'requested';
@@ -43,7 +43,7 @@ function reasonsAt(at, { steps }, knee) {
   return {
     throughput: `throughput is below ${percent(bounds.throughput)} of the best so far (${rate(knee.best.perSecond)} at ${count(best?.requested)} connections)`,
     responseTime: `p99 exceeds ${bounds.responseTime} × ${sharers(at)} ÷ throughput (${duration(openByThroughputNs(at))})`,
-    // no share: a connection may be counted as delayed and, later, as unanswered
+    // Counts, not a share: a connection may be counted as delayed and, later, as unanswered.
     failures: `${failuresText(failures)} for ${count(at.requested)} requested connections, more than ${percent(bounds.failures)}`,
     slower: `p99 exceeds ${bounds.slower} × that of the first stage (${duration(steps[0].p99Ns)} in its first step)`,
   };
@@ -51,7 +51,7 @@ function reasonsAt(at, { steps }, knee) {
 
 /**
  * @param {Ramp | undefined} ramp of a leg's summary
- * @returns {string | undefined} where the knee is; undefined without a ramp of steps
+ * @returns {string | undefined} such as "knee at 500 connections"; undefined without a ramp of steps
  */
 export function kneeText(ramp) {
   const last = ramp?.steps.at(-1);
@@ -65,7 +65,7 @@ export function kneeText(ramp) {
 
 /**
  * @param {Ramp | undefined} ramp
- * @returns {string | undefined} where the knee is, in a cell of a table; undefined without a ramp of steps
+ * @returns {string | undefined} place of the knee, for a cell of a table; undefined without a ramp of steps
  */
 export function kneeCell(ramp) {
   if (!ramp) return undefined;
@@ -75,7 +75,7 @@ export function kneeCell(ramp) {
   return from < requested ? `${count(from)} – ${count(requested)}` : count(requested);
 }
 
-/** @param {Undetermined} undetermined @returns {string} why, and what to do */
+/** @param {Undetermined} undetermined @returns {string} why there is no result, and what to do */
 function undeterminedText({ code, data }) {
   if (code === 'short-steps') {
     return (
@@ -93,7 +93,7 @@ function undeterminedText({ code, data }) {
 
 /**
  * @param {Ramp | undefined} ramp
- * @returns {string | undefined} the figures of the knee's step, and the rules that hold there, or why it is not
+ * @returns {string | undefined} figures of the knee's step and the rules that hold there, or why the knee is not
  *   determined; undefined without a knee
  */
 export function kneeReasons(ramp) {
@@ -107,7 +107,10 @@ export function kneeReasons(ramp) {
   return `${rate(knee.perSecond ?? at.perSecond)}${tolerance}${p99}; ${knee.why.map((rule) => reasons[rule]).join('; ')}`;
 }
 
-/** @param {Ramp | undefined} ramp @returns {string | null} both in one line; null without a ramp of steps */
+/**
+ * @param {Ramp | undefined} ramp
+ * @returns {string | null} place and reasons in one line; null without a ramp of steps
+ */
 export function kneeLine(ramp) {
   const text = kneeText(ramp);
   const reasons = kneeReasons(ramp);

@@ -1,9 +1,9 @@
-// What a leg is called among the others of its case. Pure.
+// The name of a leg, with its round and start.
 
 /**
  * @param {{ label: string, round?: number, start?: number }} leg
  * @param {{ round?: number, start?: number }[]} legs of the run
- * @returns {string} such as "epoll, round 2, start 1"; the label alone where its case has one leg
+ * @returns {string} such as "epoll, round 2, start 1"; without them if no leg is repeated
  */
 export function legName({ label, round = 1, start = 1 }, legs) {
   const places = [

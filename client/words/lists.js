@@ -1,9 +1,9 @@
-// Several names in one sentence. Pure.
+// Texts for lists of names and for repetitions.
 
 import { count, counted } from './format.js';
 
-/** Of more names than these the others are counted. */
-const MOST_NAMED = 3;
+/** Names listed; the others are counted. */
+const MAX_NAMED = 3;
 
 /** @param {string[]} names @returns {string} such as "a, b and c" */
 export const joinNames = (names) =>
@@ -11,22 +11,25 @@ export const joinNames = (names) =>
 
 /**
  * @param {string[]} names
- * @param {number} [most] that are named
+ * @param {number} [maxNamed] names listed
  * @returns {string} such as "a, b, c and 4 others"
  */
-export function listNames(names, most = MOST_NAMED) {
-  if (names.length <= most + 1) return joinNames(names);
-  return joinNames([...names.slice(0, most), `${count(names.length - most)} others`]);
+export function listNames(names, maxNamed = MAX_NAMED) {
+  if (names.length <= maxNamed + 1) return joinNames(names);
+  return joinNames([...names.slice(0, maxNamed), `${count(names.length - maxNamed)} others`]);
 }
 
-/** @param {string[]} parts @param {number} [most] @returns {string} such as "a 3, b 5 and 4 more" */
-export function listParts(parts, most = MOST_NAMED) {
-  if (parts.length <= most + 1) return joinNames(parts);
-  return joinNames([...parts.slice(0, most), counted(parts.length - most, 'more', 'more')]);
+/** @param {string[]} parts @param {number} [maxNamed] @returns {string} such as "a 3, b 5 and 4 more" */
+export function listParts(parts, maxNamed = MAX_NAMED) {
+  if (parts.length <= maxNamed + 1) return joinNames(parts);
+  return joinNames([...parts.slice(0, maxNamed), counted(parts.length - maxNamed, 'more', 'more')]);
 }
 
-/** @param {string} text @param {number} most characters @returns {string} with an ellipsis where it was longer */
-export const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/**
+ * @param {string} text @param {number} maxLength characters
+ * @returns {string} the text, cut with an ellipsis if longer
+ */
+export const shortened = (text, maxLength) => (text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text);
 
 const WORDS = ['', 'once', 'twice'];
 

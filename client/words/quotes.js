@@ -1,8 +1,8 @@
-// What the server said, in words. Pure.
+// Texts for quotes: bytes from the server that explain a failure.
 
 /** @import { Quote } from '../../config/types.js' */
 
-/** When it was said, by the kind of the quote. @type {Readonly<Record<Quote['kind'], string>>} */
+/** When the server sent the bytes, by the kind of the quote. @type {Readonly<Record<Quote['kind'], string>>} */
 const OCCASIONS = {
   reset: 'before it reset a connection',
   closed: 'before it closed a connection',
@@ -28,7 +28,7 @@ export const quoteOccasion = ({ kind, state }) => {
     : `${OCCASIONS[kind]}, on an idle connection`;
 };
 
-/** @param {string} text escaped @returns {string} with a blank in place of each break of lines */
+/** @param {string} text escaped @returns {string} the text with a blank for each line break */
 const inOneLine = (text) =>
   text
     .replace(/\\(.)/g, (escape, character) => ('rnt'.includes(character) ? ' ' : escape))
@@ -38,12 +38,12 @@ const inOneLine = (text) =>
 /** The first line of an escaped text. */
 const LINE = /^(?:[^\\]|\\[^nr]|\\r(?!\\n))*/;
 
-/** Whole replies, of which the status line and the body are quoted. */
-const OF_REPLIES = ['4xx', '5xx', 'wrong-status', 'wrong-body'];
+/** Kinds that quote the status line and the body of a reply. */
+const REPLY_KINDS = ['4xx', '5xx', 'wrong-status', 'wrong-body'];
 
-/** @param {Quote} quote @returns {string} its first line, of a whole reply its body too, in quotation marks */
+/** @param {Quote} quote @returns {string} in quotation marks: the whole reply, or the first line of other bytes */
 export function quoteText({ kind, text }) {
-  if (OF_REPLIES.includes(kind)) return `"${inOneLine(text)}"`;
+  if (REPLY_KINDS.includes(kind)) return `"${inOneLine(text)}"`;
   const line = LINE.exec(text)?.[0] || text;
   return `"${line}${/^(\\r|\\n)*$/.test(text.slice(line.length)) ? '' : ' ...'}"`;
 }

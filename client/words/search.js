@@ -1,5 +1,5 @@
-// The answer of a search in one sentence, for console, page, summary.json and the other outputs. Pure.
-// The answer comes first, and it is an interval: the greatest value that held and the smallest that failed.
+// Texts for searches, for console, page, summary.json and the other outputs. An answer is an interval: the greatest
+// value that held and the smallest that failed.
 
 import { SERVER_MAY_DO_MORE } from './figures.js';
 import { count, counted, duration, percent } from './format.js';
@@ -20,7 +20,7 @@ export const probeText = (axis, value) => (axis === 'rate' ? `${count(value)}/s`
 /** @param {boolean | null} held of a probe @returns {string} */
 export const outcomeText = (held) => (held === null ? 'undecided' : held ? 'held' : 'failed');
 
-/** What is searched for. @type {Readonly<Record<Axis, string>>} */
+/** The value that a search looks for. @type {Readonly<Record<Axis, string>>} */
 export const SOUGHT = Object.freeze({ rate: 'the greatest rate', connections: 'the greatest number of connections' });
 
 /**
@@ -31,7 +31,10 @@ export const soughtText = ({ maximise, goals }) =>
   `${SOUGHT[maximise]} ${goals.length === 1 ? 'at which' : 'for each of'} ${joinNames(goals)}` +
   (maximise === 'connections' ? ', with every connection served' : '');
 
-/** Why a probe did not hold, where its figures alone do not say so. @type {Readonly<Record<Cause, string>>} */
+/**
+ * Texts for causes of failed probes; '' if the probe's figures are the reason.
+ * @type {Readonly<Record<Cause, string>>}
+ */
 export const CAUSES = Object.freeze({
   condition: '',
   'rate-not-reached': 'the rate was not reached',
@@ -53,22 +56,22 @@ export function shortfallText({ cause, value, of }) {
 }
 
 /**
- * Why a probe did not hold: of several clauses, which ones.
+ * Why a probe did not hold; if its condition has several clauses, those that did not hold.
  * @param {Judged} probe
- * @returns {string} such as "p99 < 100ms", "not every connection was served"; empty where its figures alone say so
+ * @returns {string} such as "p99 < 100ms", "not every connection was served"; '' if its figures are the reason
  */
 export function whyText({ cause, figures }) {
   if (cause === undefined || figures.length < 2) return cause ? CAUSES[cause] : '';
   if (cause !== 'condition') return CAUSES[cause];
   return figures
     .filter(({ held }) => !held)
-    .map((one) => (one.cause === undefined ? one.condition : CAUSES[one.cause]))
+    .map((figure) => (figure.cause === undefined ? figure.condition : CAUSES[figure.cause]))
     .join(', ');
 }
 
 /**
  * @param {Judged & { text: string }} probe
- * @returns {string} its figures, such as "p99 12 ms", and why it did not hold where they do not say it
+ * @returns {string} the figures, such as "p99 12 ms", and the cause of a failure if they are not the reason
  */
 export function probeFigures(probe) {
   const why = whyText(probe);
@@ -76,24 +79,24 @@ export function probeFigures(probe) {
 }
 
 /**
- * @param {string[]} goals @param {(Judged & { text: string })[]} probes the same leg, judged by each
- * @returns {string} such as "held: p99 12 ms"; of several goals "p99 12 ms: held p99 < 20ms; failed p99 < 5ms"
+ * @param {string[]} goals @param {(Judged & { text: string })[]} probes results of one leg, by goal
+ * @returns {string} such as "held: p99 12 ms"; for several goals "p99 12 ms: held p99 < 20ms; failed p99 < 5ms"
  */
 export function probesLine(goals, probes) {
   const [first] = probes;
   if (goals.length === 1) return `${outcomeText(first.held)}: ${probeFigures(first)}`;
   const measured = [...new Set(probes.map(({ text }) => text))].join(', ');
   const outcomes = [true, false, null].flatMap((outcome) => {
-    const those = goals.filter((_, i) => probes[i].held === outcome);
-    return those.length === 0 ? [] : [`${outcomeText(outcome)} ${those.join(', ')}`];
+    const matches = goals.filter((_, i) => probes[i].held === outcome);
+    return matches.length === 0 ? [] : [`${outcomeText(outcome)} ${matches.join(', ')}`];
   });
   return `${measured}: ${outcomes.join('; ')}`;
 }
 
 /**
- * @param {(Judged & { text: string })[]} probes the same leg, judged by each goal
- * @returns {string} what response times alone do not say: of one goal its figures, of several what the search itself
- *   requires
+ * @param {(Judged & { text: string })[]} probes results of one leg, by goal
+ * @returns {string} text after the outcome: for one goal the figures, for several the causes of failures other than
+ *   goals; may be ''
  */
 export function whyOfGoals(probes) {
   if (probes.length === 1) return `: ${probeFigures(probes[0])}`;
@@ -102,7 +105,7 @@ export function whyOfGoals(probes) {
 }
 
 /**
- * @param {{ held: boolean | null }[]} probes the same leg, judged by each goal
+ * @param {{ held: boolean | null }[]} probes results of one leg, by goal
  * @returns {string} such as "held", "held 2 of 3"
  */
 export const outcomesText = (probes) =>
@@ -110,18 +113,21 @@ export const outcomesText = (probes) =>
     ? outcomeText(probes[0].held)
     : `held ${count(probes.filter(({ held }) => held).length)} of ${count(probes.length)}`;
 
-/** What besides the server may have decided the outcomes of legs. @type {Readonly<Record<Kind['code'], string>>} */
+/**
+ * Influences other than the server that may have decided the outcomes of legs.
+ * @type {Readonly<Record<Kind['code'], string>>}
+ */
 const CAUTIONS = {
   'background-load': 'other programs used the machine',
   'client-waited': 'the client waited for a core (for other programs, or the server) longer than it ran',
   'arrivals-distorted': 'the client did not send its requests on time',
 };
 
-/** @param {string} code of a warning or a finding @returns {boolean} whether the answers of a search have it */
+/** @param {string} code of a warning or a finding @returns {boolean} whether it is a caution of a search's answers */
 export const isCautionOfSearch = (code) => Object.hasOwn(CAUTIONS, code);
 
 /**
- * @param {Kind[]} kinds @param {number} of legs of the server that failed
+ * @param {Kind[]} kinds @param {number} of number of the server's legs that failed
  * @returns {string} such as "other programs used the machine in 3 of 9 legs that failed: measure on an idle one"
  */
 export function cautionText(kinds, of) {
@@ -138,7 +144,7 @@ const LIMITS = {
 
 const NO_ANSWER = 'no answer';
 
-/** @param {Saturated} saturated @returns {{ answer: string, details: string }} as of a goal */
+/** @param {Saturated} saturated @returns {{ answer: string, details: string }} texts like those of a goal's answer */
 export function saturatedTexts({ perSecond, limitedBy }) {
   if (perSecond === undefined) return { answer: NO_ANSWER, details: 'the leg in closed loop is incomplete' };
   const limit = LIMITS[limitedBy ?? ''] ? `; ${LIMITS[limitedBy ?? '']}` : '';
@@ -156,24 +162,24 @@ const seenText = (outcome, tally, axis) =>
   `${outcome} at ${probeText(axis, tally.value)} (${count(tally[outcome])} of ${counted(tally.held + tally.failed, 'time')})`;
 
 /**
- * @param {Broken[]} broken at the value that failed @param {string} goal @param {number} failed how often it did
- * @returns {string} such as ": not every connection was served (in 1 leg)"; empty where it was the goal alone
+ * @param {Broken[]} broken causes at the value that failed @param {string} goal @param {number} failed number of legs
+ * @returns {string} such as ": not every connection was served (in 1 leg)"; '' if the goal is the only cause
  */
 function brokenText(broken, goal, failed) {
   const [{ condition, legs } = { condition: goal, legs: failed }, ...others] = broken;
   if (others.length === 0 && condition === goal && legs === failed) return '';
-  const texts = broken.map((one) => {
-    const what = one.condition ?? CAUSES[one.cause];
-    return one.legs === failed ? what : `${what} (in ${counted(one.legs, 'leg')})`;
+  const texts = broken.map((cause) => {
+    const text = cause.condition ?? CAUSES[cause.cause];
+    return cause.legs === failed ? text : `${text} (in ${counted(cause.legs, 'leg')})`;
   });
   return `: ${texts.join(', ')}`;
 }
 
 /**
  * @param {Axis} axis @param {Probe} probe
- * @returns {string | undefined} what it needs for an outcome; undefined: it has what it needs
+ * @returns {string | undefined} the number of requests that it needs for an outcome; undefined if it has enough
  */
-function fewText(axis, { value, few }) {
+function tooFewText(axis, { value, few }) {
   if (few === undefined) return undefined;
   const { figure, requests, of, seconds } = few;
   const leg = `at ${probeText(axis, value)} a leg of ${duration(seconds * 1e9)} has ${counted(requests, 'request')}`;
@@ -181,23 +187,23 @@ function fewText(axis, { value, few }) {
   return `${leg}; ${figure} needs ${count(of)}: give ${enough}`;
 }
 
-/** @param {Axis} axis @param {Probe[]} probes @returns {string} why a leg did not tell, which ended the search */
+/** @param {Axis} axis @param {Probe[]} probes @returns {string} why the leg that ended the search has no outcome */
 function notJudgedText(axis, probes) {
-  // of legs with too few requests that at the greatest value ended the search
+  // Of several legs with too few requests, the one at the greatest value ended the search.
   const [unjudged] = probes
     .filter((probe) => probe.held === null)
-    .sort((one, other) => Number(one.few !== undefined) - Number(other.few !== undefined) || other.value - one.value);
+    .sort((a, b) => Number(a.few !== undefined) - Number(b.few !== undefined) || b.value - a.value);
   if (unjudged === undefined)
-    return 'the leg in closed loop, which is to give the greatest rate, has no throughput: `stress --debug` shows one exchange';
+    return 'the leg in closed loop, which sets the greatest rate, has no throughput: `stress --debug` shows one exchange';
   return (
-    fewText(axis, unjudged) ?? `at ${probeText(axis, unjudged.value)} ${CAUSES[/** @type {Cause} */ (unjudged.cause)]}`
+    tooFewText(axis, unjudged) ??
+    `at ${probeText(axis, unjudged.value)} ${CAUSES[/** @type {Cause} */ (unjudged.cause)]}`
   );
 }
 
 /**
- * @param {Axis} axis @param {Answer} answer of a search that ended without both ends near each other @param {Probe[]}
- *   probes
- * @returns {string} why
+ * @param {Axis} axis @param {Answer} answer without two ends near each other @param {Probe[]} probes
+ * @returns {string} why the search ended
  */
 function whyOpenText(axis, { reason, held, failed }, probes) {
   if (reason === 'unfinished') return 'the search is not finished';
@@ -216,97 +222,100 @@ function whyOpenText(axis, { reason, held, failed }, probes) {
   return `legs ${where} disagree`;
 }
 
-/** @param {Answer} answer @param {number} tolerance @returns {boolean} whether its ends are not near each other */
+/** @param {Answer} answer @param {number} tolerance @returns {boolean} whether its ends are farther apart */
 const isWide = ({ held, failed }, tolerance) =>
   held !== undefined && failed !== undefined && failed.value - held.value > Math.max(1, tolerance * held.value);
 
 /**
  * @param {{ maximise: Axis, tolerance: number }} find
- * @param {Answer & { probes: Probe[] }} found
- * @returns {string | undefined} in what an answer is less than what was asked for, and why
+ * @param {Answer & { probes: Probe[] }} answerWithProbes
+ * @returns {string | undefined} the shortcoming of an answer, and its reason; undefined for a full answer
  */
-function remarkText({ maximise, tolerance }, { probes, ...found }) {
-  const { decided, reason, held, failed } = found;
+function remarkText({ maximise, tolerance }, { probes, ...answer }) {
+  const { decided, reason, held, failed } = answer;
   const isOneSided = held === undefined || failed === undefined;
-  if (isOneSided ? decided : reason === undefined && !isWide(found, tolerance)) return undefined;
-  const why = whyOpenText(maximise, found, probes);
+  if (isOneSided ? decided : reason === undefined && !isWide(answer, tolerance)) return undefined;
+  const why = whyOpenText(maximise, answer, probes);
   if (reason === 'unfinished' || (held ?? failed) === undefined) return why;
-  const what = isOneSided
+  const shortcoming = isOneSided
     ? `no ${held === undefined ? 'lower' : 'upper'} end`
-    : isWide(found, tolerance)
+    : isWide(answer, tolerance)
       ? `wider than the ${percent(tolerance)} asked for`
       : 'an end is not confirmed';
-  return `${what}: ${why}`;
+  return `${shortcoming}: ${why}`;
 }
 
 /**
- * @param {{ maximise: Axis, to: number | null, tolerance: number }} find  to: null: the throughput in closed loop
- * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], probes: Probe[] }} found
+ * @param {{ maximise: Axis, to: number | null, tolerance: number }} find  to: null for the throughput in closed loop
+ * @param {Answer & { goal: string, limitedBy?: string, broken?: Broken[], probes: Probe[] }} answer
  * @returns {{ answer: string, remark?: string, details: string }} answer: such as "4,000 to 4,200/s", "no answer";
- *   remark: why it is less than was asked for; details: what it is known from
+ *   remark: the shortcoming of the answer; details: the outcomes that it is derived from
  */
-export function answerTexts(find, found) {
+export function answerTexts(find, answer) {
   const { maximise, to } = find;
-  const { decided, reason, held, failed, goal, limitedBy, broken = [] } = found;
+  const { decided, reason, held, failed, goal, limitedBy, broken = [] } = answer;
   const at = (/** @type {Tally} */ tally) => probeText(maximise, tally.value);
   const noun = maximise === 'rate' ? 'rate' : 'number';
   const seen = [
     ...(held ? [seenText('held', held, maximise)] : []),
     ...(failed ? [`${seenText('failed', failed, maximise)}${brokenText(broken, goal, failed.failed)}`] : []),
   ].join(', ');
-  const remark = remarkText(find, found);
-  const open = remark === undefined ? {} : { remark };
-  if (held === undefined && failed === undefined) return { answer: NO_ANSWER, ...open, details: '' };
+  const remark = remarkText(find, answer);
+  const remarked = remark === undefined ? {} : { remark };
+  if (held === undefined && failed === undefined) return { answer: NO_ANSWER, ...remarked, details: '' };
   if (held === undefined) {
-    const isLeast = failed?.value === 1;
+    const isSmallest = failed?.value === 1;
     return decided
-      ? { answer: 'none', details: `${seen}, the smallest ${isLeast ? 'value there is' : `${noun} that was tried`}` }
-      : { answer: `less than ${at(/** @type {Tally} */ (failed))}`, ...open, details: seen };
+      ? { answer: 'none', details: `${seen}, the smallest ${isSmallest ? 'possible value' : `${noun} tried`}` }
+      : { answer: `less than ${at(/** @type {Tally} */ (failed))}`, ...remarked, details: seen };
   }
   if (failed === undefined) {
     const top = to === null ? 'the throughput in closed loop' : 'the greatest value to try';
     const why = reason === 'unclear-above' ? `; legs at the greatest ${noun} contradict each other` : `, ${top}`;
-    return { answer: `at least ${at(held)}`, ...open, details: `${seen}${decided ? why : ''}` };
+    return { answer: `at least ${at(held)}`, ...remarked, details: `${seen}${decided ? why : ''}` };
   }
   const limit = LIMITS[limitedBy ?? ''] ? `; at ${at(failed)} ${LIMITS[limitedBy ?? '']}` : '';
-  return { answer: `${count(held.value)} to ${at(failed)}`, ...open, details: `${seen}${limit}` };
+  return { answer: `${count(held.value)} to ${at(failed)}`, ...remarked, details: `${seen}${limit}` };
 }
 
 /**
- * @param {{ answer: string, remark?: string }} found
+ * @param {{ answer: string, remark?: string }} texts
  * @returns {string} such as "6,780 to 8,330/s (wider than the 5 % asked for: legs in between disagree)"
  */
 export const remarkedAnswer = ({ answer, remark }) => (remark === undefined ? answer : `${answer} (${remark})`);
 
-/** @param {{ remark?: string, details: string }} found @returns {string} what stands beside its answer in a table */
+/** @param {{ remark?: string, details: string }} texts @returns {string} text beside the answer in a table */
 export const knownFrom = ({ remark = '', details }) => [remark, details].filter((text) => text !== '').join('; ');
 
 /**
- * @param {{ server: string, goal: string, answer: string, remark?: string, details: string }} found
+ * @param {{ server: string, goal: string, answer: string, remark?: string, details: string }} texts
  * @returns {string} the whole answer for a server and a goal
  */
-export const wholeAnswer = ({ server, goal, details, ...found }) =>
-  `${server}, ${goal}: ${remarkedAnswer(found)}${details === '' ? '' : `; ${details}`}`;
+export const wholeAnswer = ({ server, goal, details, ...texts }) =>
+  `${server}, ${goal}: ${remarkedAnswer(texts)}${details === '' ? '' : `; ${details}`}`;
 
-/** Of a leg of a search whose answer is to be relied on, at least; ns. */
-const SOUND_NS = 5e9;
-/** A tolerance to propose is a multiple of this one, and at most the greatest that a scenario may have. */
+/** Shortest leg to propose, ns. */
+const MIN_LEG_NS = 5e9;
+/** Tolerances to propose are multiples of this. */
 const TOLERANCE_STEP = 0.05;
-const MOST_TOLERANCE = 0.5;
+/** Greatest tolerance of a scenario. */
+const MAX_TOLERANCE = 0.5;
 
 /**
  * @param {{ tolerance: number }} find @param {Answer[]} answers @param {number} durationNs of a leg
- * @returns {string | undefined} what to type for a better answer, where legs that disagree have left one open
+ * @returns {string | undefined} options for a better answer; undefined unless legs disagree
  */
 export function remedyText({ tolerance }, answers, durationNs) {
-  const ofChance = answers.filter((one) =>
-    one.reason === undefined ? isWide(one, tolerance) : ['too-many-probes', 'contradictory'].includes(one.reason),
+  const uncertain = answers.filter((answer) =>
+    answer.reason === undefined
+      ? isWide(answer, tolerance)
+      : ['too-many-probes', 'contradictory'].includes(answer.reason),
   );
-  if (ofChance.length === 0) return undefined;
-  const longer = `-d ${Math.ceil(Math.max(SOUND_NS, 2 * durationNs) / 1e9)}s`;
-  const widths = ofChance.map(({ held, failed }) => (held && failed ? failed.value / held.value - 1 : Infinity));
+  if (uncertain.length === 0) return undefined;
+  const longer = `-d ${Math.ceil(Math.max(MIN_LEG_NS, 2 * durationNs) / 1e9)}s`;
+  const widths = uncertain.map(({ held, failed }) => (held && failed ? failed.value / held.value - 1 : Infinity));
   const share = TOLERANCE_STEP * Math.ceil(Math.max(...widths) / TOLERANCE_STEP);
   const isInterval = widths.some((width) => width < Infinity);
-  const wider = share > tolerance && share <= MOST_TOLERANCE ? [`--find.tolerance ${Math.round(100 * share)}%`] : [];
+  const wider = share > tolerance && share <= MAX_TOLERANCE ? [`--find.tolerance ${Math.round(100 * share)}%`] : [];
   return `for ${isInterval ? 'a narrower' : 'an'} answer: ${[longer, ...wider].join(', or ')}`;
 }

@@ -1,8 +1,8 @@
-// Names of runs and legs as they are in ids and names of folders. Pure.
+// Converts names of runs and legs for ids and names of folders.
 
 /**
  * @param {string} name
- * @returns {string} letters, digits, dots, dashes and underscores; empty where it has none that can stay
+ * @returns {string} letters, digits, dots, dashes and underscores; may be ''
  */
 export const slugOf = (name) =>
   name

@@ -1,4 +1,4 @@
-// The client's part of the response times in words, as kernel timestamps tell it. Pure.
+// Texts for the client's part of the response times, measured by kernel timestamps.
 
 import { PERCENTILES } from '../measure/timestamps.js';
 import { count, percent } from './format.js';
@@ -14,8 +14,7 @@ const partText = (name, { share }) => `${percent(share, 2)} of the ${name} respo
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {string | undefined} how many transfers were split, and how many of those tried were not; undefined where
- *   none was tried
+ * @returns {string | undefined} number of transfers split, and of those left out; undefined without timestamps
  */
 export const sampledText = (timestamps) =>
   timestamps &&
@@ -23,8 +22,7 @@ export const sampledText = (timestamps) =>
 
 /**
  * @param {Timestamps | undefined} timestamps
- * @returns {string | undefined} such as "the client itself caused 56 % of the p50 response time"; undefined
- *   where it is not known
+ * @returns {string | undefined} such as "the client itself caused 56 % of the p50 response time"; undefined if unknown
  */
 export function clientPartText(timestamps) {
   const texts = PERCENTILES.flatMap((name) => {

@@ -1,17 +1,16 @@
-// Why TLS failed, in words. Pure. The engine reports codes only (enum tls_failure_cause in
-// engine/core/base/failure.h); what a person reads about them is here.
+// Texts for TLS failures. The engine reports codes (enum tls_failure_cause in engine/core/base/failure.h).
 
 /**
  * @typedef {'certificate' | 'alert' | 'not-tls' | 'closed' | 'broken' | 'unread' | 'openssl'} TlsFailureCause
  * @typedef {object} TlsFailure
  * @property {TlsFailureCause} cause
- * @property {'handshake' | 'open'} step  open: the connection was secured already
- * @property {string} reason  a code within the cause; '': there is none. certificate: the name of OpenSSL's
+ * @property {'handshake' | 'open'} step  open: after the handshake
+ * @property {string} reason  a code within the cause; '' if there is none. certificate: the name of OpenSSL's
  *   X509_V_ERR_*, or its number; alert: the number of the alert (RFC 8446, section 6); broken: the errno's name;
  *   openssl: OpenSSL's number, 8 hexadecimal digits
  */
 
-/** By the name of X509_V_ERR_*. @type {Record<string, string>} */
+/** Key: name of X509_V_ERR_*. @type {Record<string, string>} */
 const CERTIFICATE = {
   UNABLE_TO_GET_ISSUER_CERT: 'the certificate of its issuer is missing',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not one of the trusted authorities',
@@ -36,7 +35,7 @@ const CERTIFICATE = {
   CA_MD_TOO_WEAK: 'an authority in its chain signs with a weak digest',
 };
 
-/** By number: RFC 8446, section 6. @type {Record<string, string>} */
+/** Key: number in RFC 8446, section 6. @type {Record<string, string>} */
 const ALERTS = {
   10: 'unexpected_message',
   20: 'bad_record_mac',

@@ -1,7 +1,6 @@
-// Durations, sizes and rates as a scenario writes them (`500ms`, `64KiB`, `5000/s`), to and from the numbers the
-// program uses: nanoseconds, bytes, and a number per second. Messages about a value of a scenario quote it in this
-// form; everything else that people read is formatted by format.js. The patterns in config/schema/scenario.json accept
-// exactly what the parsers here accept; a test compares them.
+// Parses and writes durations, sizes and rates of a scenario (`500ms`, `64KiB`, `5000/s`); the program uses
+// nanoseconds, bytes and numbers per second. Messages quote values of a scenario in this form; format.js formats all
+// others. The patterns in config/schema/scenario.json accept the same texts as the parsers; a test compares them.
 
 /** @type {Readonly<Record<string, number>>} */
 const DURATION_UNITS = { us: 1e3, ms: 1e6, s: 1e9, m: 60e9, h: 3600e9 };
@@ -16,7 +15,7 @@ export const ratePattern = '^[0-9]+(\\.[0-9]+)?/s$';
  * @param {string} text
  * @param {string} pattern
  * @param {Readonly<Record<string, number>>} units
- * @returns {number} NaN when `text` is not of that pattern
+ * @returns {number} NaN if the text does not match the pattern
  */
 function parse(text, pattern, units) {
   const match = new RegExp(pattern).exec(text);
@@ -27,7 +26,7 @@ function parse(text, pattern, units) {
 
 /**
  * @param {string} text such as `500ms`, `5s`, `1.5m`
- * @returns {number} whole nanoseconds; NaN when it is not a duration
+ * @returns {number} whole nanoseconds; NaN if the text is not a duration
  */
 export function parseDuration(text) {
   return Math.round(parse(text, durationPattern, DURATION_UNITS));
@@ -35,7 +34,7 @@ export function parseDuration(text) {
 
 /**
  * @param {string} text such as `1B`, `64KiB`, `1MiB`
- * @returns {number} bytes, perhaps not whole (`1.5B`); NaN when it is not a size
+ * @returns {number} bytes, possibly fractional (`1.5B`); NaN if the text is not a size
  */
 export function parseSize(text) {
   return parse(text, sizePattern, SIZE_UNITS);
@@ -43,7 +42,7 @@ export function parseSize(text) {
 
 /**
  * @param {string} text such as `50000/s`, `0.5/s`
- * @returns {number} a second; NaN when it is not a rate
+ * @returns {number} per second; NaN if the text is not a rate
  */
 export function parseRate(text) {
   return new RegExp(ratePattern).test(text) ? Number(text.slice(0, -2)) : NaN;
@@ -52,11 +51,11 @@ export function parseRate(text) {
 /**
  * @param {number} value in the smallest unit of `units`, or a fraction of it
  * @param {Readonly<Record<string, number>>} units in ascending order
- * @returns {string} exact, in the largest unit of which it is a whole number
+ * @returns {string} the exact value, a whole number of the largest possible unit
  */
 function write(value, units) {
   const entries = Object.entries(units);
-  const [unit, size] = (value !== 0 && entries.findLast(([, one]) => value % one === 0)) || entries[0];
+  const [unit, size] = (value !== 0 && entries.findLast(([, candidate]) => value % candidate === 0)) || entries[0];
   return `${Number((value / size).toFixed(9))}${unit}`;
 }
 
@@ -71,10 +70,10 @@ export function writeSize(bytes) {
 }
 
 /**
- * What was probably meant by a duration or a size that does not parse: a bare number, a wrong case, another spelling.
+ * Guesses the meaning of an invalid duration, size or rate: a bare number, a wrong case, another spelling.
  * @param {string} text
  * @param {'duration' | 'size' | 'rate'} kind
- * @returns {string | undefined}
+ * @returns {string | undefined} a valid text; undefined without a guess
  */
 export function guessUnit(text, kind) {
   const parts = kind === 'duration' ? (text.match(/[0-9.]+(h|ms|us|m|s)/g) ?? []) : [];
@@ -87,7 +86,7 @@ export function guessUnit(text, kind) {
   if (power !== undefined) return `${Number(power)}/s`; // 1e6
   const match = /^\s*([0-9]+(?:\.[0-9]+)?)[\s_]*([A-Za-zµ/ ]*)\s*$/.exec(text);
   if (match === null) return undefined;
-  const [, number = '', given = ''] = match;
+  const [, number = '', suffix = ''] = match;
   const spellings =
     kind === 'duration'
       ? {
@@ -100,6 +99,6 @@ export function guessUnit(text, kind) {
       : kind === 'rate'
         ? { '/s': ['', '/s', '/sec', '/second', 'per second', 'rps', 'cps'] }
         : { B: ['', 'b', 'byte', 'bytes'], KiB: ['k', 'kb', 'kib'], MiB: ['m', 'mb', 'mib'], GiB: ['g', 'gb', 'gib'] };
-  const found = Object.entries(spellings).find(([, forms]) => forms.includes(given.toLowerCase()));
-  return found === undefined ? undefined : `${number}${found[0]}`;
+  const unit = Object.entries(spellings).find(([, forms]) => forms.includes(suffix.toLowerCase()))?.[0];
+  return unit === undefined ? undefined : `${number}${unit}`;
 }

@@ -1,6 +1,6 @@
-// Everything that can go wrong in a run without ending it, and every reason for an incomplete leg: one table. Pure.
-// Code and tests use `code` and `data`; `text` and `remedy` are for people and may change at any time. A room has a
-// table for what arises in it alone: console and page print the text that the run has written.
+// The table of all warnings of a run and of all reasons for an incomplete leg, without those of a room, which has its own
+// table. Code and tests use `code` and `data`; `text` and `remedy` are for people and may change at any time. Console and
+// page print the text that the run has written.
 
 import { clock, count, counted, duration, payload, percent } from './format.js';
 import { listNames, listParts, shortened } from './lists.js';
@@ -22,15 +22,15 @@ import { tlsFailureRemedy, tlsFailureText } from './tls-failure.js';
  *   remedy?: string | ((data: Data) => string | undefined) }} Row
  */
 
-/** Of a text: one line of a console. */
-const MOST_CHARACTERS = 120;
+/** Longest text: one line of a console. */
+const MAX_CHARACTERS = 120;
 
 /** A worker may lack the memory or the time to make a payload above this size. */
 const LARGE_PAYLOAD_BYTES = 64 * 1024 ** 2;
 
 /**
  * @param {Load} load
- * @param {Load} [requested]  then the connect rate is given only where it differs
+ * @param {Load} [requested]  if given, the text has a connect rate only if the two differ
  * @returns {string} such as `500 connections, at most 40 connects/s`
  */
 export function formatLoad({ connections, connectRate }, requested) {
@@ -39,34 +39,34 @@ export function formatLoad({ connections, connectRate }, requested) {
   return `${counted(connections, 'connection')}${rate}`;
 }
 
-/** @param {string} reason of a failed write: an errno code, `behind`, or a message */
+/** @param {string} reason of a failed write: an errno code, `behind`, or a message @returns {string} */
 const diskReason = (reason) =>
   reason === 'ENOSPC' ? 'the disk is full' : reason === 'behind' ? 'the disk could not keep up' : reason;
 
-/** Of spans that a sentence names. */
-const MOST_SPANS = 5;
+/** Spans named in a sentence. */
+const MAX_SPANS = 5;
 
 /** @param {{ fromNs: number, toNs: number }[]} spans since the start of the leg @returns {string} */
 const spansText = (spans) =>
   listParts(
     spans.map(({ fromNs, toNs }) => `${clock(fromNs / 1e9)} to ${clock(toNs / 1e9)}`),
-    MOST_SPANS,
+    MAX_SPANS,
   );
 
-/** @param {{ instance?: number }} data @returns {string} the server, or which of its instances */
-export const theServer = ({ instance }) =>
+/** @param {{ instance?: number }} data @returns {string} "the server", or "instance 2 of the server" */
+export const serverText = ({ instance }) =>
   instance === undefined ? 'the server' : `instance ${instance} of the server`;
 
 /**
  * @param {string} text
  * @param {string[]} lines of the server's stderr
- * @returns {string} with as many of the last of them as there is room for
+ * @returns {string} the text with as many of the last lines as have room
  */
 function withLastLines(text, lines) {
-  const saying = (/** @type {number} */ n) => `${text}; it wrote: ${lines.slice(-n).join(' | ')}`;
+  const withLines = (/** @type {number} */ n) => `${text}; it wrote: ${lines.slice(-n).join(' | ')}`;
   let n = Math.min(1, lines.length);
-  while (n < lines.length && saying(n + 1).length <= MOST_CHARACTERS) n += 1;
-  return n === 0 ? text : saying(n);
+  while (n < lines.length && withLines(n + 1).length <= MAX_CHARACTERS) n += 1;
+  return n === 0 ? text : withLines(n);
 }
 
 /** @param {string | null} [remedy] of a server that is not available @returns {string | undefined} */
@@ -80,8 +80,7 @@ const PROBLEM = 'problem';
 const NOTE = 'note';
 
 /**
- * A text is a clause without a full stop, a remedy a sentence. severity: absent: caution. The text of a failure is the
- * message of an error, as long as it may be.
+ * A text is a clause without a full stop, a remedy is a sentence. The default of severity is caution.
  */
 const table = {
   // of the plan
@@ -123,7 +122,7 @@ const table = {
     /** @param {{ cpus: number[], client: string | null, server: string | null }} data */
     text: ({ cpus }) =>
       `pin: client and server share CPU ${listNames(cpus.map(String))}, where each takes time from the other`,
-    remedy: 'Response times are longer for it: give each CPUs of its own.',
+    remedy: 'This lengthens response times: give client and server different CPUs.',
   },
   'fewer-workers': {
     severity: NOTE,
@@ -146,7 +145,7 @@ const table = {
     severity: PROBLEM,
     /**
      * @param {{ servers: string[], cause: string, remedy?: string | null,
-     *   problem?: { code: string, data: object } | null }} data  problem: the cause for programs
+     *   problem?: { code: string, data: object } | null }} data  problem: the cause, for programs
      */
     text: ({ cause }) => `not available: ${cause}; the other legs are run`,
     /** @param {{ remedy?: string | null }} data */
@@ -214,12 +213,12 @@ const table = {
     severity: PROBLEM,
     /**
      * @param {{ signal: string | null, exitCode: number | null, leftBehind: number, lastLines: string[], instance?:
-     *   number, atNs?: number }} data leftBehind: processes that it had started and that were still running; instance:
-     *   of several, which one; atNs: since the leg began
+     *   number, atNs?: number }} data leftBehind: number of its child processes still running; instance: set if there
+     *   are several; atNs: since the leg began
      */
     text: ({ signal, exitCode, leftBehind, lastLines: lines, ...data }) =>
       withLastLines(
-        `${theServer(data)} ended during the leg (${signal ?? `exit code ${exitCode}`})${
+        `${serverText(data)} ended during the leg (${signal ?? `exit code ${exitCode}`})${
           exitCode === 0 && leftBehind > 0 ? `, with ${counted(leftBehind, 'process', 'processes')} left running` : ''
         }`,
         lines,
@@ -232,18 +231,18 @@ const table = {
     severity: PROBLEM,
     /** @param {{ signal: string | null, lastLines: string[], instance?: number }} data */
     text: ({ signal, lastLines: lines, ...data }) =>
-      withLastLines(`the guard of ${theServer(data)} was killed (${signal}), which ended it`, lines),
+      withLastLines(`the guard of ${serverText(data)} was killed (${signal}), which ended the server`, lines),
     remedy: 'The guard is the parent process of the server.',
   },
   'server-killed': {
     /** @param {{ instance?: number }} [data] */
-    text: (data = {}) => `${theServer(data)} did not end on SIGTERM and was killed`,
+    text: (data = {}) => `${serverText(data)} did not end on SIGTERM and was killed`,
   },
   'target-lost': {
     severity: PROBLEM,
     /** @param {{ forNs: number }} data */
     text: ({ forNs }) => `no connection to the target could be opened for ${duration(forNs)}, so the leg was ended`,
-    remedy: 'It would have run until a number of transfers is reached.',
+    remedy: 'Without this, the leg would have waited for its number of transfers.',
   },
   'server-not-stopped': {
     /** @param {{ reason: string }} data */
@@ -257,8 +256,8 @@ const table = {
   },
   'target-unverified': {
     /**
-     * @param {{ reason: string, errorCode?: string, errorData?: object, instance?: number }} data  instance: of several
-     *   targets
+     * @param {{ reason: string, errorCode?: string, errorData?: object, instance?: number }} data  instance: set if
+     *   there are several targets
      */
     text: ({ reason }) => `measured although ${reason}`,
   },
@@ -276,16 +275,16 @@ const table = {
     /**
      * @param {{ worker: number, how: string, started: boolean, reported: boolean, open: number, unfinished: number,
      *   abandoned: number, repeats: boolean, openLoop: boolean, stderr: string }} data  started: false if the fork
-     *   failed; reported: whether it had sent any interval; repeats: its slots do again what they had done
+     *   failed; reported: whether it had sent an interval; repeats: whether its slots repeat their transfers
      */
     text: ({ worker, how, started, reported, open, unfinished, abandoned, stderr }) => {
-      const cost = !started
+      const lossText = !started
         ? ''
         : !reported
           ? ' before its first report'
           : ` with ${counted(open, 'connection')}; in flight: ${counted(unfinished, 'transfer')}, ${counted(abandoned, 'attempt')}`;
-      const what = started ? 'died' : 'could not be started';
-      return `worker ${worker} ${what} (${how})${cost}${stderr ? `: ${stderr}` : ''}`;
+      const ending = started ? 'died' : 'could not be started';
+      return `worker ${worker} ${ending} (${how})${lossText}${stderr ? `: ${stderr}` : ''}`;
     },
     /** @param {{ started: boolean, reported: boolean, repeats: boolean, openLoop: boolean }} data */
     remedy: ({ started, reported, repeats, openLoop }) =>
@@ -344,22 +343,22 @@ const table = {
 
   'unevenly-loaded': {
     /**
-     * @param {{ servers: string[], tenth: number, share: number }} data tenth: from 1 on, of the connections in the
-     *   order of opening; share: the mean over the servers, of the transfers that an even load gives it
+     * @param {{ servers: string[], tenth: number, share: number }} data tenth: 1 to 10, of the connections in the order
+     *   of opening; share: its transfers relative to those of an even load, the mean over the servers
      */
     text: ({ tenth, share }) =>
       `part ${tenth} of 10 of the connections, in the order of opening, had ${percent(share, 2)} of the mean transfers on each server`,
-    remedy: 'Measure the servers one after the other (--interleave off): what differs then is due to the servers.',
+    remedy: 'Measure the servers one after the other (--interleave off): remaining differences are due to the servers.',
   },
 
   // of the leg
   'background-load': {
     /**
-     * @param {{ cores: number, of: number, group?: number }} data  mean of the steady state; group: of legs that took
-     *   turns
+     * @param {{ cores: number, of: number, group?: number }} data  cores: mean of the steady state; group: set for legs
+     *   that took turns
      */
     text: ({ cores, of }) => `other programs used ${cores.toFixed(1)} of ${of} cores in the steady state`,
-    remedy: 'The results are those of a busy machine: measure on an idle one.',
+    remedy: 'Repeat the run on an idle machine.',
   },
   'stopped-on-condition': {
     severity: NOTE,
@@ -371,7 +370,7 @@ const table = {
     /** @param {{ intervals: number }} data */
     text: ({ intervals }) =>
       `a worker's JavaScript did not run for seconds: ${counted(intervals, 'interval')} ${intervals === 1 ? 'covers' : 'cover'} more than one second`,
-    remedy: 'Totals and phases are right; figures per second are not. Use fewer workers or an idle machine.',
+    remedy: 'Totals and phases are correct, figures per second are not. Use fewer workers or an idle machine.',
   },
   'warmup-short': {
     /** @param {{ elapsedNs: number, transfers: number, wanted: number }} data */
@@ -383,7 +382,7 @@ const table = {
     severity: PROBLEM,
     /**
      * @param {{ transfers: number | null, phase: string, warmupTransfers: number | null, steadyFromNs: number }} data
-     *   transfers: null: the lifetimes of the connections ended the leg
+     *   transfers: null if the lifetimes of the connections ended the leg
      */
     text: ({ transfers, phase, warmupTransfers, steadyFromNs }) =>
       transfers !== null && warmupTransfers !== null && phase === 'warmup'
@@ -423,21 +422,21 @@ const table = {
     severity: PROBLEM,
     /**
      * @param {{ failed: number, unfinished: number, unsent: number, rejects: number, errors: number, replies?: string,
-     *   span?: string, succeeded?: number }} data  counts: of the whole leg; replies: the kinds of all; span: what is
-     *   judged, where some of the leg succeeded
+     *   span?: string, succeeded?: number }} data  counts are those of the whole leg; replies: the kinds of all
+     *   replies; span: the judged span, if other transfers of the leg succeeded
      */
     text: ({ failed, unfinished, unsent, rejects, errors, replies, span, succeeded = 0 }) => {
       const where =
         span === undefined ? '' : ` in the ${span}${succeeded > 0 ? ` (${count(succeeded)} in the whole leg)` : ''}`;
       const counts = [
-        ...Object.entries({ failed, unfinished, unsent }).flatMap(([what, n]) =>
-          n > 0 ? [`${count(n)} ${what}`] : [],
+        ...Object.entries({ failed, unfinished, unsent }).flatMap(([outcome, n]) =>
+          n > 0 ? [`${count(n)} ${outcome}`] : [],
         ),
         ...(rejects > 0 ? [counted(rejects, 'reject')] : []),
         ...(errors > 0 ? [counted(errors, 'error')] : []),
       ];
-      const none = counts.join(', ') || 'no request was sent';
-      return `no transfer succeeded${where}: ${replies === undefined ? none : `every reply was ${replies}`}`;
+      const countsText = counts.join(', ') || 'no request was sent';
+      return `no transfer succeeded${where}: ${replies === undefined ? countsText : `every reply was ${replies}`}`;
     },
   },
 
@@ -478,7 +477,7 @@ const table = {
   },
 };
 
-/** Those of which the text is the message of an error: the first line is cut only where it is listed. */
+/** Codes whose text is the message of an error; it is not cut. */
 const FAILURES = ['server-not-built', 'run-failed', 'leg-failed', 'worker-failed'];
 
 /**
@@ -511,10 +510,11 @@ export function warningsOf(rows) {
 
 /** @param {string} code @param {Row<unknown>} row @param {object} [data] @returns {Warning} */
 function warningOf(code, { severity = 'caution', text, remedy }, data) {
-  const said = text(data);
+  const fullText = text(data);
   const advice = typeof remedy === 'function' ? remedy(data) : remedy;
   return {
-    ...{ code, severity, data: data ?? {}, text: FAILURES.includes(code) ? said : shortened(said, MOST_CHARACTERS) },
+    ...{ code, severity, data: data ?? {} },
+    text: FAILURES.includes(code) ? fullText : shortened(fullText, MAX_CHARACTERS),
     ...(advice === undefined ? {} : { remedy: advice }),
   };
 }
@@ -523,17 +523,17 @@ export const warning = warningsOf(table);
 
 /**
  * @param {Pick<Warning, 'text' | 'remedy'>} warning
- * @returns {string} what happened, and what to do or to know about it
+ * @returns {string} the text and the remedy
  */
 export const adviceText = ({ text, remedy }) => (remedy === undefined ? text : `${text.replace(/\.$/, '')}. ${remedy}`);
 
-/** @param {Warning} warning @returns {string} the same, after the labels of the servers that it is about */
+/** @param {Warning} warning @returns {string} the labels of its servers, the text and the remedy */
 export const warningText = (warning) =>
   `${Array.isArray(warning.data.servers) ? `${warning.data.servers.join(', ')}: ` : ''}${adviceText(warning)}`;
 
 /**
  * @param {unknown} error
- * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, unknown> }} the data of a warning about it
+ * @returns {{ reason: string, errorCode?: string, errorData?: Record<string, unknown> }} data for a warning
  */
 export function reasonOf(error) {
   if (!(error instanceof Error)) return { reason: String(error) };

@@ -1,7 +1,6 @@
-// junit.xml of a run, as CI systems read it: a suite for each leg, in it a test case for the leg itself and one for
-// each condition; conditions that are judged over rounds have a suite for each case. A search (`find`), whose legs fail
-// on purpose, has a suite for each server: whether there is an answer. Pure. The format is that of Ant's JUnit task; it
-// needs only these few elements, so no library is used.
+// Writes junit.xml for CI systems, in the format of Ant's JUnit task: a suite for each leg, with a test case for the
+// leg and one for each condition. Conditions over rounds have a suite for each case. A search (`find`), whose legs fail
+// on purpose, has a suite for each server and goal: whether there is an answer.
 
 import { endingText } from '../words/endings.js';
 import { counted } from '../words/format.js';
@@ -20,20 +19,20 @@ import { wholeAnswer } from '../words/search.js';
 /** @typedef {{ name: string, failure: { type: string, message: string } | null }} TestCase */
 /** @typedef {{ name: string, time: string, cases: TestCase[] }} Suite */
 
-/** Characters that XML 1.0 has no notation for, besides control characters. */
+/** Characters, other than control characters, that XML 1.0 forbids. */
 const FORBIDDEN = /[\ufffe\uffff]|\p{Surrogate}/gu;
 /** @type {Readonly<Record<string, string>>} */
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\t': '&#9;' };
 
-/** @param {unknown} value @returns {string} in quotes, as the value of an attribute */
+/** @param {unknown} value @returns {string} value of an attribute, in quotes */
 const quoted = (value) =>
   `"${printable(String(value))
     .replace(FORBIDDEN, '\ufffd')
     .replace(/[&<>"\n\t]/g, (character) => ENTITIES[character])}"`;
 
-/** @param {Record<string, unknown>} all @returns {string} */
-const attributes = (all) =>
-  Object.entries(all)
+/** @param {Record<string, unknown>} values key: name of the attribute @returns {string} */
+const attributes = (values) =>
+  Object.entries(values)
     .map(([name, value]) => ` ${name}=${quoted(value)}`)
     .join('');
 
@@ -44,12 +43,12 @@ const repeatsText = (legs) =>
     ...(startsOf(legs) > 1 ? [counted(startsOf(legs), 'start')] : []),
   ].join(', ');
 
-/** @param {Pick<LegSummary, 'phases'>[]} legs @returns {string} their time, in seconds */
+/** @param {Pick<LegSummary, 'phases'>[]} legs @returns {string} sum of their durations, s */
 const timeOf = (legs) => (legs.reduce((sum, { phases }) => sum + (phases?.endNs ?? 0), 0) / 1e9).toFixed(3);
 
 /**
  * @param {{ complete: boolean, endedBy: string, failure?: { text: string } }} leg of summary.json
- * @returns {TestCase} whether it ran to its end
+ * @returns {TestCase} passes if the leg is complete
  */
 const legCase = ({ complete, endedBy, failure }) => ({
   name: 'runs to its planned end',
@@ -86,17 +85,17 @@ function suiteLines({ name, time, cases }, prefix) {
 
 /**
  * @param {SearchSummary} search @param {LegSummary[]} legs
- * @param {Row[]} rows of the verdict, which compare nothing
+ * @param {Row[]} rows of the verdict
  * @returns {Suite[]} one for each server and goal
  */
 const searchSuites = ({ answers }, legs, rows) =>
-  answers.map(({ label, goal, decided, reason, probes, ...found }) => ({
+  answers.map(({ label, goal, decided, reason, probes, ...answer }) => ({
     name: label,
     time: timeOf(probes.map(({ leg }) => legs.find(({ id }) => id === leg) ?? {})),
     cases: [
       {
         name: `an answer is found: ${goal}`,
-        failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ goal, ...found }) },
+        failure: decided ? null : { type: `search-${reason}`, message: wholeAnswer({ goal, ...answer }) },
       },
       ...rows.filter((row) => row.label === label).map(conditionCase(false)),
     ],
@@ -106,14 +105,14 @@ const searchSuites = ({ answers }, legs, rows) =>
  * @param {RunSummary} summary of the run
  * @param {{ id: string, label: string, round?: number, start?: number }[]} planned its legs; one that is not in the
  *   summary fails
- * @returns {Suite[]} one for each leg, and one for each case of several rounds or starts: its conditions
+ * @returns {Suite[]} one for each leg, and one for each case with conditions over its rounds or starts
  */
 function legSuites({ legs, verdict }, planned) {
   const rows = verdict?.thresholds ?? [];
   const caseOf = conditionCase(verdict?.allowUndecided === true);
   const never = { complete: false, endedBy: 'never' };
-  const ofLegs = planned.map(({ id, ...place }) => {
-    const leg = legs.find((one) => one.id === id);
+  const suitesOfLegs = planned.map(({ id, ...place }) => {
+    const leg = legs.find((candidate) => candidate.id === id);
     return {
       name: legName(place, planned),
       time: timeOf([leg ?? {}]),
@@ -121,16 +120,16 @@ function legSuites({ legs, verdict }, planned) {
     };
   });
   const cases = [...new Set(rows.flatMap((row) => row.case ?? []))];
-  const ofCases = cases.map((one) => {
-    const own = rows.filter((row) => row.case === one);
-    const rounds = legs.filter((leg) => leg.case === one);
+  const suitesOfCases = cases.map((id) => {
+    const caseRows = rows.filter((row) => row.case === id);
+    const caseLegs = legs.filter((leg) => leg.case === id);
     return {
-      name: `${own[0].label}, ${repeatsText(rounds)}`,
-      time: timeOf(rounds),
-      cases: own.map(caseOf),
+      name: `${caseRows[0].label}, ${repeatsText(caseLegs)}`,
+      time: timeOf(caseLegs),
+      cases: caseRows.map(caseOf),
     };
   });
-  return [...ofLegs, ...ofCases];
+  return [...suitesOfLegs, ...suitesOfCases];
 }
 
 /**

@@ -1,5 +1,4 @@
-// A run's results as Markdown, for a pull request or the summary of a CI job. Pure.
-// It says nothing that summary.json does not.
+// Writes a run's results as Markdown, for a pull request or the summary of a CI job. All of them are in summary.json.
 
 import { counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
@@ -17,7 +16,7 @@ import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/
  */
 
 /**
- * @param {string[][]} rows the first is the head; its other columns are aligned to the right
+ * @param {string[][]} rows the first is the head; all columns but the first are aligned to the right
  * @returns {string[]} lines
  */
 function markdownTable([head, ...rows]) {
@@ -25,8 +24,8 @@ function markdownTable([head, ...rows]) {
   return [line(head), line(head.map((name, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)];
 }
 
-/** Of the table in a comment of a pull request. */
-const MOST_ROWS = 5;
+/** Rows of a table in a comment of a pull request. */
+const MAX_ROWS = 5;
 
 /**
  * @param {{ text: string, range?: string, said?: string }} cell
@@ -35,14 +34,14 @@ const MOST_ROWS = 5;
 const markedText = ({ text, range, said }) =>
   escapeMarkdown(`${text}${range === undefined ? '' : ` (${range})`}${said === undefined ? '' : `; ${said}`}`);
 
-/** @param {ServersTable} table @returns {string[][]} rows: a server each, with values and marks */
+/** @param {ServersTable} table @returns {string[][]} a head, and a row for each server with values and marks */
 function serverRows({ columns, groups }) {
-  const rows = groups.flatMap(({ at = [], rows: own }) =>
-    own.map(({ label, connections, failures = [], cells, notRun, isShort }) => {
-      const said = [notRun ?? connections, failures].flat().join(', ');
+  const rows = groups.flatMap(({ at = [], rows: groupRows }) =>
+    groupRows.map(({ label, connections, failures = [], cells, notRun, isShort }) => {
+      const text = [notRun ?? connections, failures].flat().join(', ');
       return [
         escapeMarkdown([label, at].flat().join(' at ')),
-        isShort || notRun ? `**${escapeMarkdown(said)}**` : escapeMarkdown(said),
+        isShort || notRun ? `**${escapeMarkdown(text)}**` : escapeMarkdown(text),
         ...columns.map((_, i) => (cells[i] ? markedText(cells[i]) : NOT_MEASURED)),
       ];
     }),
@@ -50,11 +49,11 @@ function serverRows({ columns, groups }) {
   return [['server', 'connections', ...columns.map(({ title }) => title)], ...rows];
 }
 
-/** @param {RunsComparison} comparison @returns {string[][]} rows: a server each, with values before and after */
+/** @param {RunsComparison} comparison @returns {string[][]} a head, and a row for each server with both values */
 function comparedRows(comparison) {
   const table = runsTable(comparison);
-  const rows = table.points.flatMap(({ at = [], rows: own }) =>
-    own.map(({ label, cells }) => [
+  const rows = table.points.flatMap(({ at = [], rows: pointRows }) =>
+    pointRows.map(({ label, cells }) => [
       escapeMarkdown([label, at].flat().join(' at ')),
       ...table.figures.map((figure, i) => {
         const said = shownMark(table, cells[i].mark) ? markText(cells[i].mark) : undefined;
@@ -67,14 +66,14 @@ function comparedRows(comparison) {
 
 /**
  * @param {string[][]} rows the first is the head
- * @param {string} explained what its marks mean; empty: it has none
- * @returns {string[]} lines: the first rows, and how many more there are
+ * @param {string} explained explanation of the marks; '' if there are none
+ * @returns {string[]} lines: the first rows, and the number of others
  */
 function firstRows([head, ...rows], explained) {
   if (rows.length === 0) return [];
-  const more = rows.length - MOST_ROWS;
+  const more = rows.length - MAX_ROWS;
   return [
-    ...markdownTable([head, ...rows.slice(0, MOST_ROWS)]),
+    ...markdownTable([head, ...rows.slice(0, MAX_ROWS)]),
     '',
     ...(more > 0 ? [`${counted(more, 'more row')} on the page.`, ''] : []),
     ...(explained === '' ? [] : [escapeMarkdown(explained), '']),
@@ -86,8 +85,8 @@ const DOTS = { good: '🟢', care: '🟡', none: '🔴' };
 /**
  * The summary of a run for a pull request.
  * @param {RunSummary} summary
- * @returns {string} the headline, whether to trust it, and the table of at most five servers, or of what changed since
- *   the baseline
+ * @returns {string} the headline, the trust in it, and a table of up to MAX_ROWS servers, compared with the baseline if
+ *   there is one
  */
 export function runMarkdown(summary) {
   const { baseline } = summary;
@@ -107,7 +106,7 @@ export function runMarkdown(summary) {
   ].join('\n');
 }
 
-/** @param {string[]} texts @returns {string[]} a list, and an empty line after it; nothing when there are none */
+/** @param {string[]} texts @returns {string[]} a list and an empty line; no lines without texts */
 const list = (texts) => (texts.length === 0 ? [] : [...texts.map((text) => `- ${escapeMarkdown(text)}`), '']);
 
 /** @param {RunsComparison} comparison @returns {string} */
@@ -127,20 +126,20 @@ export function runComparisonMarkdown(comparison) {
   ].join('\n');
 }
 
-/** What is Markdown, HTML or a formula anywhere in a line. */
+/** Characters of Markdown, HTML or a formula anywhere in a line. */
 const MARKUP = /[\\`*_~<>|[\]&$]/g;
-/** What begins a heading, a list or a rule at the start of a block. */
+/** The start of a heading, a list or a rule. */
 const BLOCK = /^(\d{0,9})([-+#.)]+)(?=\s|$)/;
 /**
- * What GitHub makes links and notifications of, each before the place where it is broken: `@name`, `#1`, `GH-1`, URLs.
+ * The starts of texts that GitHub turns into links and notifications: `@name`, `#1`, `GH-1`, URLs.
  */
 const REFERENCE = /@|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww(?=\.)/gi;
-/** Of no width. A backslash does not help: GitHub looks for references in what Markdown has become. */
+/** A space without width. A backslash does not help: GitHub looks for references after rendering Markdown. */
 const BREAK = '&#8203;';
 
 /**
  * @param {string} text
- * @returns {string} as one line that Markdown shows as it is, and that refers to nobody and nothing
+ * @returns {string} one line that Markdown shows literally, without references
  */
 const escapeMarkdown = (text) =>
   printable(text.trim().replace(/\s*\n\s*/g, ' '))

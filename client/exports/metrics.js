@@ -1,6 +1,6 @@
-// The figures of a run as metrics of monitoring systems: a name, a unit, labels and a value. Pure. Labels name the
-// scenario, the server and the case, not the run, so that the same case of two runs is one time series. A percentile
-// that failures make unknown is infinite, never a smaller number.
+// Converts the figures of a run into metrics for monitoring systems: a name, a unit, labels and a value. Labels name
+// the scenario, the server and the case, not the run, so that a case of several runs is metricOf time series. A
+// percentile that is unknown because of failures is infinite.
 
 import { areRepeated } from '../judge/cases.js';
 import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
@@ -16,10 +16,10 @@ import { figures, meaningOf } from '../judge/figures.js';
  * @typedef {Record<string, string>} Labels
  * @typedef {{ labels: Labels, value: number }} Point
  * @typedef {'' | 'seconds' | 'bytes' | 'bytes_per_second' | 'ratio' | 'cores'} MetricUnit
- * @typedef {{ name: string, unit: MetricUnit, help: string, points: Point[] }} Metric  name: without its unit
+ * @typedef {{ name: string, unit: MetricUnit, help: string, points: Point[] }} Metric  name: without the unit
  */
 
-/** In base units: what a value is divided by. @type {Readonly<Record<Unit, [unit: MetricUnit, divisor: number]>>} */
+/** Units of metrics, and the divisor of a value. @type {Readonly<Record<Unit, [unit: MetricUnit, divisor: number]>>} */
 const UNITS = {
   duration: ['seconds', 1e9],
   rate: ['', 1],
@@ -38,7 +38,7 @@ const snake = (text) =>
     .replace(/[^a-z0-9]+/gi, '_')
     .toLowerCase();
 
-/** What stands for a quantile at the end of a name. @type {[RegExp, (found: string) => number][]} */
+/** Suffixes of names that stand for a quantile. @type {[RegExp, (percent: string) => number][]} */
 const QUANTILES = [
   [/ ?p(\d+(?:\.\d+)?)$/, (percent) => Number((Number(percent) / 100).toPrecision(6))],
   [/ ?max$/, () => 1],
@@ -56,19 +56,19 @@ function seriesOf({ name, title = name, unit, group }) {
   if (part !== undefined && !/^p\d/.test(name)) return { name: snake(`${whole} by part`), labels: { part } };
   if (unit === 'rate') return { name: snake(title), labels: {} };
   for (const [pattern, quantileOf] of QUANTILES) {
-    const found = unit === 'duration' || unit === 'share' ? pattern.exec(name) : null;
-    if (found === null) continue;
-    const rest = name.slice(0, found.index).replace(/^response$/, '') || group;
-    const isTime = unit === 'duration' && !rest.endsWith('time');
-    return { name: snake(isTime ? `${rest} time` : rest), labels: { quantile: String(quantileOf(found[1])) } };
+    const suffix = unit === 'duration' || unit === 'share' ? pattern.exec(name) : null;
+    if (suffix === null) continue;
+    const prefix = name.slice(0, suffix.index).replace(/^response$/, '') || group;
+    const isTime = unit === 'duration' && !prefix.endsWith('time');
+    return { name: snake(isTime ? `${prefix} time` : prefix), labels: { quantile: String(quantileOf(suffix[1])) } };
   }
   return { name: snake(['mean', 'deviation'].includes(name) ? `${group} ${name}` : name), labels: {} };
 }
 
 /**
  * @param {Figure} figure @param {Value} value
- * @returns {{ more: Labels, value: number }[]} one, or none: it was not measured, or is only known to be more than
- *   something
+ * @returns {{ more: Labels, value: number }[]} metricOf number; none if it was not measured, or only a lower bound is
+ *   known
  */
 function numbersOf({ unit }, value) {
   if (typeof value === 'string') return [{ more: { side: value }, value: 1 }];
@@ -81,8 +81,8 @@ const helpOf = (figure) =>
   `${figure.group}: ${figure.partOf === undefined ? meaningOf(figure) : `parts of ${figure.partOf}`}`;
 
 /**
- * Where a run does not measure what a figure needs, its samples count zeros.
- * @param {Pick<RunSummary, 'config' | 'legs'>} summary @returns {Figure[]} the others
+ * Leaves out figures that the run did not measure, since their counts in the samples are zeros.
+ * @param {Pick<RunSummary, 'config' | 'legs'>} summary @returns {Figure[]}
  */
 export const measuredFigures = ({ config, legs }) =>
   figures.filter(
@@ -93,16 +93,16 @@ export const measuredFigures = ({ config, legs }) =>
 
 /**
  * @template T
- * @param {Figure[]} figures @param {(figure: Figure, one: T) => Value} read @param {T[]} all legs, or samples
- * @param {(one: T) => Labels} labelsOf
- * @returns {(Omit<Metric, 'points'> & { points: (Point & { of: T })[] })[]} those that have a value
+ * @param {Figure[]} figures @param {(figure: Figure, source: T) => Value} read @param {T[]} sources legs, or samples
+ * @param {(source: T) => Labels} labelsOf
+ * @returns {(Omit<Metric, 'points'> & { points: (Point & { of: T })[] })[]} the metrics that have a value
  */
-export function metricsFrom(figures, read, all, labelsOf) {
+export function metricsFrom(figures, read, sources, labelsOf) {
   /** @type {Map<string, Omit<Metric, 'points'> & { points: (Point & { of: T })[] }>} */
   const metrics = new Map();
   for (const figure of figures) {
     const { name, labels } = seriesOf(figure);
-    const points = all.flatMap((of) =>
+    const points = sources.flatMap((of) =>
       numbersOf(figure, read(figure, of)).map(({ more, value }) => ({
         ...{ of, value },
         labels: { ...labelsOf(of), ...labels, ...more },
@@ -117,44 +117,52 @@ export function metricsFrom(figures, read, all, labelsOf) {
 
 /**
  * @param {RunSummary} summary of a run
- * @returns {(leg: Leg) => Labels} round, start: only where the run has several
+ * @returns {(leg: Leg) => Labels} with round and start if the run has several
  */
 export function labelsOf({ scenario, legs }) {
-  const rounds = legs.some(({ round = 1 }) => round > 1);
-  const starts = legs.some(({ start }) => start !== undefined);
+  const hasRounds = legs.some(({ round = 1 }) => round > 1);
+  const hasStarts = legs.some(({ start }) => start !== undefined);
   return ({ label, server, round = 1, start = 1 }) => ({
     scenario,
     case: label,
     server: server ?? label,
-    ...(rounds ? { round: String(round) } : {}),
-    ...(starts ? { start: String(start) } : {}),
+    ...(hasRounds ? { round: String(round) } : {}),
+    ...(hasStarts ? { start: String(start) } : {}),
   });
 }
 
 /**
  * @param {RunSummary} summary of a run
- * @returns {Metric[]} those that have a value
+ * @returns {Metric[]} the metrics that have a value
  */
 export function metricsOf(summary) {
   const { run, scenario, complete, endedAt, legs, verdict } = summary;
   const labels = labelsOf(summary);
-  const one = (/** @type {string} */ name, /** @type {string} */ help, /** @type {Point[]} */ ...points) => ({
+  const metricOf = (/** @type {string} */ name, /** @type {string} */ help, /** @type {Point[]} */ ...points) => ({
     ...{ name, help, points },
     unit: /** @type {const} */ (''),
   });
-  const ofRun = { scenario };
+  const runLabels = { scenario };
   return [
-    one('run_info', 'The newest run.', { labels: { scenario, run }, value: 1 }),
-    one('run_complete', '1 when every leg ran to its planned end, else 0.', { labels: ofRun, value: Number(complete) }),
+    metricOf('run_info', 'The newest run.', { labels: { scenario, run }, value: 1 }),
+    metricOf('run_complete', '1 when every leg ran to its planned end, else 0.', {
+      labels: runLabels,
+      value: Number(complete),
+    }),
     {
-      ...one('run_end_timestamp', 'When the run ended, in seconds since the epoch.'),
+      ...metricOf('run_end_timestamp', 'When the run ended, in seconds since the epoch.'),
       unit: /** @type {const} */ ('seconds'),
-      points: [{ labels: ofRun, value: Date.parse(endedAt) / 1000 }],
+      points: [{ labels: runLabels, value: Date.parse(endedAt) / 1000 }],
     },
     ...(verdict
-      ? [one('run_passed', '1 when every threshold holds, else 0.', { labels: ofRun, value: Number(verdict.passed) })]
+      ? [
+          metricOf('run_passed', '1 when every threshold holds, else 0.', {
+            labels: runLabels,
+            value: Number(verdict.passed),
+          }),
+        ]
       : []),
-    one(
+    metricOf(
       'leg_complete',
       '1 when the leg ran to its planned end, else 0.',
       ...legs.map((leg) => ({ labels: labels(leg), value: Number(leg.complete) })),
@@ -162,7 +170,7 @@ export function metricsOf(summary) {
     ...metricsFrom(
       measuredFigures(summary),
       (figure, shown) => valueOf(figure, shown).value,
-      // of several rounds and starts each has a series of its own
+      // Each of several rounds and starts has its own series.
       areRepeated(legs) ? legs.map((leg) => shownCase([leg])) : shownCases(summary),
       ({ worst }) => labels(worst),
     ),

@@ -1,7 +1,6 @@
-// A run as metrics of OpenTelemetry: bodies of OTLP/HTTP requests in JSON. Pure. The figures of the run have the time
-// of its end; broadside.interval.* has a point for every second, so that a run can be drawn next to the figures of the
-// server itself. Format: https://github.com/open-telemetry/opentelemetry-proto, metrics/v1, in the JSON mapping of
-// protobuf
+// Converts a run into metrics of OpenTelemetry: bodies of OTLP/HTTP requests in JSON. The figures of the run have the
+// time of its end; broadside.interval.* has a point for every second. Format:
+// https://github.com/open-telemetry/opentelemetry-proto, metrics/v1, in the JSON mapping of protobuf.
 
 import { labelsOf, measuredFigures, metricsFrom, metricsOf } from './metrics.js';
 
@@ -15,16 +14,16 @@ import { labelsOf, measuredFigures, metricsFrom, metricsOf } from './metrics.js'
  * @typedef {{ leg: LegSummary, samples: Iterable<Sample> }} LegSamples
  */
 
-/** Seconds of a leg in one request: a collector takes some megabytes. */
+/** Seconds of a leg in one request, since collectors limit requests to some megabytes. */
 const SECONDS_A_REQUEST = 300;
 
-/** UCUM, as OpenTelemetry wants it. */
+/** Units in UCUM, the notation of OpenTelemetry. */
 const UNITS = { '': '', seconds: 's', bytes: 'By', bytes_per_second: 'By/s', ratio: '1', cores: '{cpu}' };
 
-/** @param {number} ms since the epoch @returns {string} ns; as text, for JSON has no 64-bit integers */
+/** @param {number} ms since the epoch @returns {string} ns, as a text, since JSON has no 64-bit integers */
 const unixNano = (ms) => String(BigInt(Math.round(ms * 1000)) * 1000n);
 
-/** @param {number} value @returns {number | string} JSON has no infinity */
+/** @param {number} value @returns {number | string} a text for infinity, which JSON lacks */
 const double = (value) => (Number.isFinite(value) ? value : 'Infinity');
 
 /** @param {Labels} labels */
@@ -71,10 +70,10 @@ function intervalMetrics(figures, samples, labels, startMs) {
 /**
  * @param {object} run
  * @param {RunSummary} run.summary
- * @param {Iterable<LegSamples>} run.legs those that ran
+ * @param {Iterable<LegSamples>} run.legs the legs that ran
  * @param {number} run.t0Ms zero of all times of the run, ms since the epoch
- * @param {string} [run.version] of Broadside when it measured; older runs do not have it
- * @returns {Generator<object>} bodies, to be sent in this order
+ * @param {string} [run.version] of Broadside; absent in older runs
+ * @returns {Generator<object>} bodies of requests, in the order of sending
  */
 export function* otlpRequests({ summary, legs, t0Ms, version }) {
   const labels = labelsOf(summary);
@@ -89,8 +88,8 @@ export function* otlpRequests({ summary, legs, t0Ms, version }) {
   const span = { startMs: Date.parse(summary.startedAt), endMs: Date.parse(summary.endedAt) };
   for (const { leg, samples } of legs) {
     const startMs = t0Ms + (leg.startNs ?? 0) / 1e6;
-    for (const some of inParts(samples, SECONDS_A_REQUEST)) {
-      yield body(intervalMetrics(figures, some, labels(leg), startMs));
+    for (const part of inParts(samples, SECONDS_A_REQUEST)) {
+      yield body(intervalMetrics(figures, part, labels(leg), startMs));
     }
   }
   yield body(metricsOf(summary).map((metric) => metricOf(metric, metric.name, () => span)));
@@ -98,15 +97,15 @@ export function* otlpRequests({ summary, legs, t0Ms, version }) {
 
 /**
  * @template T
- * @param {Iterable<T>} all @param {number} most in a part
+ * @param {Iterable<T>} items @param {number} maxLength of a part
  * @returns {Generator<T[]>}
  */
-function* inParts(all, most) {
+function* inParts(items, maxLength) {
   /** @type {T[]} */
   let part = [];
-  for (const one of all) {
-    part.push(one);
-    if (part.length < most) continue;
+  for (const item of items) {
+    part.push(item);
+    if (part.length < maxLength) continue;
     yield part;
     part = [];
   }

@@ -1,15 +1,15 @@
-// Metrics in the text format of Prometheus, for the textfile collector of its node exporter. Pure.
-// All are gauges: every run starts its counts anew.
-// Format: https://prometheus.io/docs/instrumenting/exposition_formats/
+// Writes metrics in the text format of Prometheus, for the textfile collector of its node exporter. All are gauges,
+// since counts start from zero in every run. Format: https://prometheus.io/docs/instrumenting/exposition_formats/
 
 /** @import { Labels, Metric } from './metrics.js' */
 
 const PREFIX = 'broadside';
 
 /** @param {string} value @returns {string} */
-const escapeLabel = (value) => value.replace(/[\\\n"]/g, (one) => ({ '\\': '\\\\', '\n': '\\n' })[one] ?? '\\"');
+const escapeLabel = (value) =>
+  value.replace(/[\\\n"]/g, (character) => ({ '\\': '\\\\', '\n': '\\n' })[character] ?? '\\"');
 /** @param {string} text @returns {string} */
-const escapeHelp = (text) => text.replace(/[\\\n]/g, (one) => (one === '\n' ? '\\n' : '\\\\'));
+const escapeHelp = (text) => text.replace(/[\\\n]/g, (character) => (character === '\n' ? '\\n' : '\\\\'));
 
 /** @param {number} value @returns {string} */
 const number = (value) => (value === Infinity ? '+Inf' : String(value));

@@ -1,6 +1,6 @@
-// The web server of a live page: on the loopback address only, for those who know its URL. Node's own http, no
-// framework. A request without the token in its path learns nothing, not even that it was almost right. While somebody
-// reads, the page is made again and again; each reader gets its latest state, as fast as it takes it.
+// The web server of a live page, on the loopback address only. The path of its URL has a secret token, which is
+// compared in constant time. While there are readers, the page is built repeatedly; each reader gets the latest
+// version, as fast as it reads.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,28 +14,28 @@ import { EnvironmentError } from '../errors.js';
  */
 
 const ADDRESS = '127.0.0.1';
-/** 128 bits, as text that needs no escape in a URL. */
+/** 128 bits; the token is their base64url text, which needs no escape in a URL. */
 const TOKEN_BYTES = 16;
 /** More readers are refused. */
-const MOST_READERS = 8;
-/** Their streams, and what browsers open besides them. */
-const MOST_SOCKETS = 64;
-/** For a whole request, which has no body; and how often those are looked for that took longer. */
-const [HEAD_MS, LOOK_MS] = [4000, 1000];
-/** With any port, as a tunnel may have another; a name of somebody else that leads here is refused. */
-const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
-/** After a broken connection a browser waits this long. */
+const MAX_READERS = 8;
+/** Limit of connections: the readers' streams, and the other connections of browsers. */
+const MAX_SOCKETS = 64;
+/** Time limit of a whole request, and the interval of checks for it. */
+const [REQUEST_MS, CHECK_MS] = [4000, 1000];
+/** Accepted Host headers, with any port, since a tunnel may have another. Others may be DNS rebinding. */
+const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
+/** Time that a browser waits after a broken connection. */
 const RETRY_MS = 1000;
-/** From a state of the page to the next. */
+/** Shortest pause between two versions of the page. */
 const PAUSE_MS = 1000;
-/** The pause is this many times as long as it took to make the page: what is measured needs the processors. */
-const PAUSES_PER_MAKING = 4;
-/** For readers to take the last state, and then for pages to be sent. */
+/** The pause is at least this multiple of the time to build the page, to leave the processors to the measurement. */
+const PAUSES_PER_BUILD = 4;
+/** Time limits at the end: for readers to read the last version, and for pages to be sent. */
 const [LAST_MS, CLOSE_MS] = [3000, 200];
 
 const HEADERS = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': "frame-ancestors 'none'", // the page itself has the rest
+  'Content-Security-Policy': "frame-ancestors 'none'", // the page has the other directives
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -43,14 +43,14 @@ const HEADERS = {
 
 /**
  * @typedef {{ page: () => Promise<string>, body: (end?: { page: string | null }) => Promise<string> }} LivePage  body:
- *   what of the page changes
- * @typedef {{ sent: string, isBlocked: boolean }} Reader  sent: the last state; isBlocked: it takes no more now
+ *   the changing part of the page
+ * @typedef {{ sent: string, isBlocked: boolean }} Reader  sent: the last event sent; isBlocked: its buffer is full
  */
 
 /** @param {string} event @param {string} body @returns {string} a server-sent event */
 const eventOf = (event, body) => `event: ${event}\ndata: ${JSON.stringify(body)}\n\n`;
 
-/** Serves a page of which there is a new state every second. */
+/** Serves a page, with a new version about every second. */
 export class LiveServer {
   /** @param {LivePage} live */
   constructor(live) {
@@ -58,21 +58,21 @@ export class LiveServer {
     this.token = randomBytes(TOKEN_BYTES).toString('base64url');
     /** @type {Map<Response, Reader>} */
     this.readers = new Map();
-    this.mostReaders = MOST_READERS;
-    /** The event with the latest state; empty: none was made. */
+    this.maxReaders = MAX_READERS;
+    /** The event with the latest version; '' before the first. */
     this.latest = '';
     this.hasEnded = false;
     /** @type {Promise<void> | null} */
-    this.making = null;
+    this.building = null;
     this.ending = new AbortController();
-    // who sends no whole request keeps no place from others; Node itself looks for them every 30 s
-    const limits = { headersTimeout: HEAD_MS, requestTimeout: HEAD_MS, connectionsCheckingInterval: LOOK_MS };
+    // Incomplete requests must not occupy connections; Node's default interval of checks is 30 s.
+    const limits = { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS };
     this.server = createServer(limits, (request, response) => this.answer(request, response));
-    this.server.maxConnections = MOST_SOCKETS;
+    this.server.maxConnections = MAX_SOCKETS;
   }
 
   /**
-   * @param {number} port 0: a free one
+   * @param {number} port 0 for a free port
    * @returns {Promise<string>} the URL
    * @throws {EnvironmentError}
    */
@@ -85,7 +85,7 @@ export class LiveServer {
     return this.url;
   }
 
-  /** The one way in. */
+  /** The URL with the token. */
   get url() {
     const { port } = /** @type {AddressInfo} */ (this.server.address());
     return `http://${ADDRESS}:${port}/${this.token}/`;
@@ -93,10 +93,10 @@ export class LiveServer {
 
   /** @param {IncomingMessage} request @param {Response} response */
   answer(request, response) {
-    if (!OWN_HOST.test(request.headers.host ?? '')) return refuse(response, 403, 'this host name is not served\n');
+    if (!LOCAL_HOST.test(request.headers.host ?? '')) return refuse(response, 403, 'this host name is not served\n');
     const [path] = (request.url ?? '').split('?', 1);
-    const [, token, name, ...rest] = path.split('/');
-    if (!this.isToken(token) || rest.length > 0) return refuse(response, 404, 'not found\n');
+    const [, token, name, ...others] = path.split('/');
+    if (!this.isToken(token) || others.length > 0) return refuse(response, 404, 'not found\n');
     if (request.method !== 'GET') return refuse(response, 405, 'GET only\n', { Allow: 'GET' });
     if (name === undefined) return refuse(response, 308, '', { Location: `/${this.token}/` });
     if (name === 'events') return this.join(response);
@@ -104,10 +104,10 @@ export class LiveServer {
     return refuse(response, 404, 'not found\n');
   }
 
-  /** @param {string | undefined} given */
-  isToken(given = '') {
-    const [own, other] = [Buffer.from(this.token), Buffer.from(given)];
-    return own.length === other.length && timingSafeEqual(own, other);
+  /** @param {string | undefined} text from a path @returns {boolean} */
+  isToken(text = '') {
+    const [expected, received] = [Buffer.from(this.token), Buffer.from(text)];
+    return expected.length === received.length && timingSafeEqual(expected, received);
   }
 
   /** @param {Response} response */
@@ -116,10 +116,10 @@ export class LiveServer {
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' }).end(text);
   }
 
-  /** @param {Response} response of one more reader */
+  /** Adds a reader. @param {Response} response */
   join(response) {
-    if (this.readers.size >= this.mostReaders) {
-      return refuse(response, 503, `there are ${this.mostReaders} readers already\n`, { 'Retry-After': '5' });
+    if (this.readers.size >= this.maxReaders) {
+      return refuse(response, 503, `there are ${this.maxReaders} readers already\n`, { 'Retry-After': '5' });
     }
     /** @type {Reader} */
     const reader = { sent: '', isBlocked: false };
@@ -132,28 +132,28 @@ export class LiveServer {
     response.writeHead(200, { ...HEADERS, 'Content-Type': 'text/event-stream; charset=utf-8' });
     reader.isBlocked = !response.write(`retry: ${RETRY_MS}\n\n`);
     this.send(response, reader);
-    this.making ??= this.makeAgain().finally(() => (this.making = null));
+    this.building ??= this.buildRepeatedly().finally(() => (this.building = null));
   }
 
-  /** As long as somebody reads, and the run has not ended. */
-  async makeAgain() {
+  /** Builds and sends new versions while there are readers and the run has not ended. */
+  async buildRepeatedly() {
     const { signal } = this.ending;
     while (this.readers.size > 0 && !signal.aborted) {
       const begun = performance.now();
       this.publish(eventOf('page', await this.live.body()));
-      const pauseMs = Math.max(PAUSE_MS, PAUSES_PER_MAKING * (performance.now() - begun));
+      const pauseMs = Math.max(PAUSE_MS, PAUSES_PER_BUILD * (performance.now() - begun));
       await wait(pauseMs, null, { signal }).catch(() => {});
     }
   }
 
-  /** @param {string} event the latest state */
+  /** @param {string} event with the latest version */
   publish(event) {
     this.latest = event;
     for (const [response, reader] of this.readers) this.send(response, reader);
   }
 
   /**
-   * Writes the latest state if the reader takes it now, and does not have it.
+   * Sends the latest version, unless the reader has it or its buffer is full.
    * @param {Response} response
    * @param {Reader} reader
    */
@@ -167,20 +167,20 @@ export class LiveServer {
   }
 
   /**
-   * Sends the last state to those who read, and serves nothing any more.
+   * Sends the last version to the readers, then closes the server.
    * @param {{ page: string | null }} end of the run
    */
   async close(end) {
     this.ending.abort();
-    await this.making;
+    await this.building;
     if (this.readers.size > 0) {
       const last = eventOf('end', await this.live.body(end));
-      const taken = Promise.all([...this.readers.keys()].map((response) => once(response, 'close')));
+      const allClosed = Promise.all([...this.readers.keys()].map((response) => once(response, 'close')));
       this.hasEnded = true;
       this.publish(last);
-      await Promise.race([taken, wait(LAST_MS, null, { ref: false })]);
+      await Promise.race([allClosed, wait(LAST_MS, null, { ref: false })]);
     }
-    // a browser keeps connections that it does not use
+    // Browsers keep idle connections open.
     const closed = once(this.server.close(), 'close');
     await Promise.race([closed, wait(CLOSE_MS, null, { ref: false })]);
     this.server.closeAllConnections();
@@ -188,12 +188,12 @@ export class LiveServer {
 }
 
 /**
- * Who is refused keeps no connection.
+ * Refuses a request and closes its connection.
  * @param {Response} response @param {number} status @param {string} text @param {Record<string, string>} [headers]
  */
 function refuse(response, status, text, headers = {}) {
-  const own = { Connection: 'close', 'Content-Type': 'text/plain; charset=utf-8' };
-  response.writeHead(status, { ...HEADERS, ...own, ...headers }).end(text);
+  const defaults = { Connection: 'close', 'Content-Type': 'text/plain; charset=utf-8' };
+  response.writeHead(status, { ...HEADERS, ...defaults, ...headers }).end(text);
 }
 
 /** @param {NodeJS.ErrnoException} error @param {number} port @returns {EnvironmentError} */
@@ -204,7 +204,7 @@ function listenError({ code, message }, port) {
       : code === 'EACCES'
         ? 'needs privileges that this user does not have'
         : `cannot be listened on: ${message}`;
-  return new EnvironmentError(`--live: port ${port} ${why}; give another one, or none for a free one`, {
+  return new EnvironmentError(`--live: port ${port} ${why}; give another port, or none for a free one`, {
     code: 'ELIVE',
     data: { option: 'live', port, errno: code },
   });

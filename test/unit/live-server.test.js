@@ -141,7 +141,7 @@ describe('the server of a live page', () => {
   });
 
   it('refuses readers beyond the most', async () => {
-    server.mostReaders = 2;
+    server.maxReaders = 2;
     const first = join(server, new Reader());
     join(server, new Reader());
     assert.equal(await statusOf('events'), 503);

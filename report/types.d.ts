@@ -101,10 +101,10 @@ export interface Dataset {
   total?: number;
   end?: string;
   /**
-   * Of a heat map. perDoubling: rows for each doubling (row 0 begins at 1 ns); most: the largest count; widths: of each
+   * Of a heat map. perDoubling: rows for each doubling (row 0 begins at 1 ns); largest: the largest count; widths: of each
    * point's column, s; columns, failed: for each point, the first row that is not empty, then the counts from it on.
    */
-  heat?: { perDoubling: number; most: number; widths: number[]; columns: number[][]; failed: number[][] };
+  heat?: { perDoubling: number; largest: number; widths: number[]; columns: number[][]; failed: number[][] };
   /** Indexes of the points of legs that served only some of their connections. */
   hollow?: number[];
   /** Indexes of the points during which other programs used the machine. */

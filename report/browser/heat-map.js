@@ -52,7 +52,7 @@ function columnOf({ data, heat }, index) {
 /** @param {Pick<Drawn, 'ctx' | 'chartArea' | 'scales'>} chart @param {HeatDataset} dataset of role heat */
 function drawCells({ ctx, chartArea, scales: { x, y } }, dataset) {
   const colours = scaleColours(currentTheme().heat);
-  const { perDoubling, most: largest } = dataset.heat;
+  const { perDoubling, largest } = dataset.heat;
   const edge = (/** @type {number} */ row) => Math.round(y.getPixelForValue(2 ** (row / perDoubling)));
   const scale = largest > 1 ? (colours.length - 1) / Math.log(largest) : 0;
   for (let i = 0; i < dataset.data.length; i++) {

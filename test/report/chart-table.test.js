@@ -47,7 +47,7 @@ const headsOf = ({ columns }) => columns.map(({ head }) => head).join();
 
 describe('report: a chart as a table', () => {
   it('has a table for each panel that has a y axis of its own, in its unit; cells besides', () => {
-    const heat = { perDoubling: 1, most: 3, widths: [86], columns: [[20, 3]], failed: [[]] };
+    const heat = { perDoubling: 1, largest: 3, widths: [86], columns: [[20, 3]], failed: [[]] };
     const steps = /** @type {any} */ ({
       ...{ id: 'steps', title: 'Steps', legend: [], y: { type: 'linear', unit: 'count' } },
       x: { type: 'linear', unit: 'connections', title: 'connections requested' },

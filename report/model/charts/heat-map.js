@@ -132,11 +132,11 @@ function medianOf(cells) {
 }
 
 /**
- * @param {Column[]} columns @param {number} merged @param {number} most largest count of a cell in the chart
+ * @param {Column[]} columns @param {number} merged @param {number} largest of all counts in the chart's cells
  * @param {string} label
  * @returns {Dataset} a point for each column that is not empty, at the median of its answered transfers
  */
-function heatOf(columns, merged, most, label) {
+function heatOf(columns, merged, largest, label) {
   const drawn = columns.filter(({ answered, failed }) => answered.size + failed.size > 0);
   return {
     role: 'heat',
@@ -148,7 +148,7 @@ function heatOf(columns, merged, most, label) {
     ]),
     heat: {
       perDoubling: PER_DOUBLING / merged,
-      most,
+      largest,
       widths: drawn.map(({ fromNs, toNs }) => Number(((toNs - fromNs) / 1e9).toFixed(4))),
       columns: drawn.map(({ answered }) => listOf(answered, merged)),
       failed: drawn.map(({ failed }) => listOf(failed, merged)),

@@ -127,7 +127,7 @@ function cellsOfSteps({ steps }, width) {
         points: timedSteps.map(({ requested, times }, i) => [requested, percentiles[i][0], times.count]),
         heat: {
           perDoubling,
-          most: Math.max(1, ...columns.flatMap((column) => column.slice(1))),
+          largest: Math.max(1, ...columns.flatMap((column) => column.slice(1))),
           widths: columns.map(() => width),
           columns,
           failed: columns.map(() => []),

@@ -34,7 +34,7 @@ const DECADE = 10;
 const ROOM = 0.06;
 
 /**
- * @typedef {{ figure: Figure, limit: number, clause: string, found: Found }} Goal  for one server
+ * @typedef {{ figure: Figure, limit: number, clause: string, result: Found }} Goal  of a server
  * @typedef {{ value: number, y: number, probes: Probe[] }} Trial  a leg; probes: the result for each goal
  */
 
@@ -81,10 +81,10 @@ function causesText(axis, probes) {
 
 /** @param {Goal[]} goals of a server @returns {Trial[]} the trials with an outcome and a number, by value */
 function trialsOf(goals) {
-  return goals[0].found.probes
+  return goals[0].result.probes
     .flatMap((probe, i) => {
       const y = figureOf(probe);
-      const probes = goals.map(({ found }) => found.probes[i]).filter(({ held }) => held !== null);
+      const probes = goals.map(({ result }) => result.probes[i]).filter(({ held }) => held !== null);
       return y === undefined || probes.length === 0 ? [] : [{ value: probe.value, y, probes }];
     })
     .sort((a, b) => a.value - b.value);
@@ -112,7 +112,7 @@ function bracketsOf(servers) {
     /** @type {number[]} end of the last bracket in each of the server's rows */
     const ends = [];
     return goals
-      .flatMap(({ found: { held, failed } }) => (held || failed ? [{ from: held?.value, to: failed?.value }] : []))
+      .flatMap(({ result: { held, failed } }) => (held || failed ? [{ from: held?.value, to: failed?.value }] : []))
       .filter((bracket, i, brackets) => {
         const isSame = (/** @type {typeof bracket} */ { from, to }) => from === bracket.from && to === bracket.to;
         return brackets.findIndex(isSame) === i;
@@ -139,10 +139,10 @@ function bracketsOf(servers) {
  */
 function chartOf({ maximise }, goals, results, at) {
   const { figure } = goals[0];
-  const servers = [...new Set(goals.map(({ found }) => found.server))].flatMap((server) => {
-    const serverGoals = goals.filter(({ found }) => found.server === server);
+  const servers = [...new Set(goals.map(({ result }) => result.server))].flatMap((server) => {
+    const serverGoals = goals.filter(({ result }) => result.server === server);
     const trials = trialsOf(serverGoals);
-    const f = results.find(({ id }) => serverGoals[0].found.probes.some((probe) => probe.leg === id));
+    const f = results.find(({ id }) => serverGoals[0].result.probes.some((probe) => probe.leg === id));
     return trials.length === 0 || f === undefined ? [] : [{ server, color: f.colour, goals: serverGoals, trials }];
   });
   const allTrials = servers.flatMap(({ trials }) => trials);
@@ -190,7 +190,7 @@ function chartOf({ maximise }, goals, results, at) {
           brackets: bracketsOf(servers),
           alt: `${SOUGHT[maximise]}, by ${figure.name}. ${servers
             .flatMap(({ server, goals: serverGoals }) =>
-              serverGoals.map(({ clause, found: { answer } }) => `${server}, ${clause}: ${answer}`),
+              serverGoals.map(({ clause, result }) => `${server}, ${clause}: ${result.answer}`),
             )
             .join('; ')}. ${servers
             .map(
@@ -209,9 +209,9 @@ function chartOf({ maximise }, goals, results, at) {
  * @returns {Chart[]}
  */
 export function searchCharts(search, results) {
-  const goals = (search?.answers ?? []).flatMap((found) => {
-    const [{ figure, value: limit, text: clause }] = conditionOf(found.goal).clauses;
-    return typeof limit === 'number' ? [{ figure, limit, clause, found }] : [];
+  const goals = (search?.answers ?? []).flatMap((result) => {
+    const [{ figure, value: limit, text: clause }] = conditionOf(result.goal).clauses;
+    return typeof limit === 'number' ? [{ figure, limit, clause, result }] : [];
   });
   if (search === undefined) return [];
   return [...new Set(goals.map(({ figure }) => figure))].flatMap((figure, at) =>

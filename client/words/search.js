@@ -210,7 +210,7 @@ function whyOpenText(axis, { reason, held, failed }, probes) {
   if (reason === 'not-judged') return notJudgedText(axis, probes);
   const isBetween = (/** @type {Probe} */ { value }) =>
     value > (held?.value ?? 0) && value < (failed?.value ?? Infinity);
-  if (!probes.some((probe) => probe.held !== null && isBetween(probe))) return 'the most legs were run';
+  if (!probes.some((probe) => probe.held !== null && isBetween(probe))) return 'the maximum number of legs was run';
   const where =
     held === undefined
       ? failed === undefined

@@ -10,7 +10,7 @@ import { checkedEnding, checkedReading, checkedServers } from './server-shape.js
 /**
  * @import { Launcher, Server, ServerExit } from '../run/server-under-test.js'
  * @import { Meter } from '../run/server-meter.js'
- * @import { FromServerHost, HostReading, ServerEnding, ServerOrder, ServerTask, StartedServer, ToServerHost
+ * @import { FromServerHost, HostReading, Output, ServerEnding, ServerOrder, ServerTask, StartedServer, ToServerHost
  *   } from './server-messages.js'
  */
 
@@ -29,8 +29,8 @@ const STOP_MS = 20_000;
  *
  * @typedef {{ take: (value: unknown) => void, reject: (error: Error) => void }} Waiting  take: throws when no agent
  *   answers so
- * @typedef {ServerOrder & { onLine?: (stream: string, line: string, instance: number) => void }} StartOptions  of the
- *   launcher, as far as an agent takes them
+ * @typedef {(stream: Output, line: string, instance: number) => void} OnLine
+ * @typedef {ServerOrder & { onLine?: OnLine }} StartOptions  those of the launcher that an agent takes
  */
 
 export class RemoteLauncher {
@@ -42,7 +42,7 @@ export class RemoteLauncher {
     this.requests = 0;
     /** By the number of the request. @type {Map<number, Waiting>} */
     this.waiting = new Map();
-    /** @type {Map<number, (stream: string, line: string, instance: number) => void>} */
+    /** @type {Map<number, OnLine>} */
     this.lines = new Map();
     /** By the number of the request that started them. @type {Map<number, RemoteServers>} */
     this.servers = new Map();

@@ -11,7 +11,7 @@ import { areMoments, isServerOrder } from './order-shape.js';
 
 /**
  * @import { Launcher as ServerLauncher, Server } from '../run/server-under-test.js'
- * @import { FromServerHost, HostReading, RemoteError, ServerEnding, ServerOrder, StartedServer, ToServerHost
+ * @import { FromServerHost, HostReading, Output, RemoteError, ServerEnding, ServerOrder, StartedServer, ToServerHost
  *   } from './server-messages.js'
  * @import { Listed, ServerPermission } from './server-permission.js'
  */
@@ -145,7 +145,7 @@ export class ServerHost {
     const options = {
       ...this.orderedOf(order),
       cpuClock: processCpuNs,
-      onLine: (/** @type {string} */ stream, /** @type {string} */ line, instance = 0) =>
+      onLine: (/** @type {Output} */ stream, /** @type {string} */ line, instance = 0) =>
         output.add(stream, line, instance),
     };
     let started;
@@ -181,7 +181,6 @@ export class ServerHost {
    * Nothing else of an order reaches the launcher, which also takes a wrapper, more words and another folder of
    * servers.
    * @param {ServerOrder} order
-   * @returns {object} options of the launcher
    */
   orderedOf({ name, command, options, env, protocol, transport, readyTimeoutMs }) {
     const what = name === undefined ? { command } : { name };
@@ -257,7 +256,7 @@ class HostOutput {
     return [...(this.lastLines.get(instance) ?? [])];
   }
 
-  /** @param {string} stream @param {string} line @param {number} instance */
+  /** @param {Output} stream @param {string} line @param {number} instance */
   add(stream, line, instance) {
     const key = `${instance} ${stream}`;
     const { server } = this;

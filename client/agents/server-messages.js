@@ -38,11 +38,13 @@
  *   | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
  *   | { type: 'keep', untilNs: bigint }} ServerTask
  *
+ * @typedef {'stdout' | 'stderr'} Output
+ *
  * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it
  * was stopped.
  * @typedef {{ type: 'answer', request: number, value: unknown }
  *   | { type: 'refused', request: number, error: RemoteError }
- *   | { type: 'line', server: number, instance: number, stream: string, text: string }
+ *   | { type: 'line', server: number, instance: number, stream: Output, text: string }
  *   | { type: 'ended', server: number, instance: number, ending: ServerEnding }} FromServerHost
  *
  * @typedef {{ code: string, data: Data, text: string }} RemoteError

@@ -45,7 +45,7 @@ const FLUSH_MS = 5000;
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
  *   exited: Promise<ServerExit>, usage: () => InstanceReading | null,
  *   stop: () => Promise<ServerExit>, meter?: Meter }} Server  meter: of all instances, where they are not on this host
- * @typedef {Required<Pick<StartOptions, 'protocol' | 'transport' | 'readyTimeoutMs'>>} OfLeg  options that every leg gives
+ * @typedef {Required<Pick<StartOptions, 'protocol' | 'transport' | 'readyTimeoutMs'>>} OfLeg  every leg gives them
  */
 
 /**

@@ -1,6 +1,6 @@
 // The table of all warnings of a run and of all reasons for an incomplete leg; a room has a table of its own. Code and
-// tests use `code` and `data`; `text` and `remedy` are for people and may change at any time. Console and page print the
-// text that the run has written.
+// tests use `code` and `data`; `text` and `remedy` are for people and may change at any time. Console and page print
+// the text that the run has written.
 
 import { clock, count, counted, duration, payload, percent } from './format.js';
 import { listNames, listParts, shortened } from './lists.js';

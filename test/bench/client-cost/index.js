@@ -1,6 +1,7 @@
 // The cost of the client: the engine's CPU time per round trip compared with a bare epoll client and Node's `net`, and
 // the cost of the transfer log. ../README.md explains the method.
 
+import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,8 +18,12 @@ const NAME = 'client-cost';
 const BARE_SOURCE = new URL('../bare-client.c', import.meta.url);
 const NET_CLIENT = fileURLToPath(new URL('net-client.js', import.meta.url));
 const [LOG_FILE, OTHER_LOG_FILE] = ['transfers', 'other-transfers'].map((name) => join(BUILD, `${name}.arrows`));
-/** shipped: the kernel places both sides; one-core: client and server share core 0. */
-const PLACEMENTS = /** @type {const} */ (['shipped', 'one-core']);
+const BUSY_PROGRAM = fileURLToPath(new URL('busy.js', import.meta.url));
+/**
+ * shipped: the kernel places both sides; one-core: client and server share core 0; busy: as shipped, beside a program
+ * that uses most of a core.
+ */
+const PLACEMENTS = /** @type {const} */ (['shipped', 'one-core', 'busy']);
 /** Below it a connection's round trip is mostly the waking of the other side, and flips with the placement. */
 const LIMITS_FROM_CONNECTIONS = 100;
 const LIMITS = { toBare: 1.15, toNet: 0.6, logLoss: 0.05 };
@@ -72,7 +77,9 @@ export async function run(given, signal) {
       ...{ commands: Object.values(commands), cpu: placement === 'one-core' ? 0 : null },
       ...{ connections, payloadBytes, blocks: given.rounds },
     };
+    const other = placement === 'busy' ? fork(BUSY_PROGRAM) : null;
     const blocks = await twice(() => measureTurns(request, signal), conditions, signal).finally(() => {
+      other?.disconnect();
       for (const file of [LOG_FILE, OTHER_LOG_FILE]) rmSync(file, { force: true });
     });
     const rounds = Array.from({ length: given.rounds }, (_, i) =>

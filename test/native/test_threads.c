@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,13 +23,14 @@ struct run {
   uint64_t start_ns;
   _Atomic bool ended;
   bool has_own_descriptors;
-  int error;
+  int error, policy; /* of the engine's thread, when the leg is over */
 };
 
 static void *run_engine(void *argument) {
   struct run *run = argument;
   run->error = run->has_own_descriptors ? engine_own_descriptors(run->engine) : 0;
   if (!run->error) run->error = engine_run(run->engine, run->start_ns);
+  run->policy = sched_getscheduler(0);
   transfer_log_close(run->log, &run->result);
   atomic_store(&run->ended, true);
   return NULL;
@@ -115,6 +117,7 @@ static void whole_leg(enum ending ending) {
   }
   pthread_join(engine, NULL);
   CHECK_EQUAL(run.error, 0);
+  CHECK_EQUAL(run.policy, SCHED_BATCH);
   CHECK(atomic_load(&run.ended));
   CHECK_EQUAL(opened, SLOTS);
   CHECK(transfers > 100);

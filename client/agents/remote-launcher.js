@@ -25,7 +25,7 @@ const STOP_MS = 20_000;
  * @property {string} address  that its servers listen on
  * @property {() => bigint} offsetNs  its clock minus this one's
  * @property {(message: ToServerHost) => void} send
- * @property {boolean} [outlivesController]  whether a leg goes on after the controlling process has ended
+ * @property {boolean} [outlivesController]  whether the agent completes the leg if the controller ends
  *
  * @typedef {{ take: (value: unknown) => void, reject: (error: Error) => void }} Waiting  take: throws when no agent
  *   answers so

@@ -59,7 +59,7 @@ const LAYOUTS = [
   { isStacked: true, hasRange: true },
   { isStacked: true },
 ];
-/** A layout should leave out none of so many ranked figures, and no response time. */
+/** Columns that a layout should show if it can: this many ranked figures, and all response times. */
 const IMPORTANT_RANKED = 2;
 /** Greatest width of the notes below the table. */
 const WIDEST_NOTE = 120;

@@ -38,7 +38,7 @@ const snake = (text) =>
     .replace(/[^a-z0-9]+/gi, '_')
     .toLowerCase();
 
-/** Suffixes of names that stand for a quantile. @type {[RegExp, (percent: string) => number][]} */
+/** Endings of the names of percentiles, and the quantile of each. @type {[RegExp, (percent: string) => number][]} */
 const QUANTILES = [
   [/ ?p(\d+(?:\.\d+)?)$/, (percent) => Number((Number(percent) / 100).toPrecision(6))],
   [/ ?max$/, () => 1],

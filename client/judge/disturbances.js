@@ -153,7 +153,7 @@ export function legWarnings(samples, { settings, leg, endedBy, phase }) {
 
 /** A tenth of the connections is unevenly loaded below this share of the mean, or above its inverse. */
 const EVEN_SHARE = 0.8;
-/** Least transfers of a tenth: with so many, chance rarely changes a share by more than 1 %. */
+/** Fewest transfers that a tenth must have: below that, chance alone may change a share by more than 1 %. */
 const LEAST_OF_TENTH = 10_000;
 
 /**

@@ -23,7 +23,7 @@ import { listeningProcesses } from '../machine/listening-processes.js';
  * @typedef {{ host: Host, load: Host }} Facts  what the plan needs: of this host, and of all that the load comes from,
  *   each with what is known of that of the servers
  *
- * @typedef {object} LegEvents  what a leg is told while it is measured
+ * @typedef {object} LegEvents  reports to a leg while it is measured
  * @property {(one: Warning) => void} warn
  * @property {(one: Warning) => void} markIncomplete
  *

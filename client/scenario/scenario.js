@@ -1,7 +1,7 @@
 // Reads a scenario: from a file and flags to its resolved form, in which every default is filled in, durations are
 // nanoseconds and sizes bytes. The flags are merged into the file (merge.js); the result is expanded to a list of
-// points (expand.js), each of which is resolved (complete.js) and checked (rules/); then the files and variables that
-// they name are read. `resolveScenario` is pure; `loadScenario` also reads the files and resolves the target's name.
+// points (expand.js); complete.js resolves each point, rules/ check it, and then the files and variables that it names
+// are read. `resolveScenario` is pure; `loadScenario` also reads the files and resolves the target's name.
 
 import path from 'node:path';
 import { mapSettings, sharing } from '../measure/settings.js';

@@ -1,5 +1,4 @@
-// Texts for the kinds of replies. They stand beside response times, so that a server that rejects requests quickly does
-// not look fast.
+// Texts for the kinds of replies, shown beside response times: quick rejections must not make a server look fast.
 
 import { percent } from './format.js';
 

@@ -11,7 +11,7 @@ import { mistake, writtenText } from '../mistakes.js';
 
 /**
  * @typedef {object} Rule
- * @property {string} path  of the key at fault; with [] it stands for several, which `each` lists
+ * @property {string} path  of the key at fault; its [] is an item of a list, and `each` gives the items
  * @property {string} code
  * @property {(scenario: Scenario, given: Raw, item?: any) => Data | false | null | undefined} when  the data of the
  *   mistake; falsy if there is none. given: the scenario as written, without defaults

@@ -11,7 +11,7 @@
 #include "transfers.h"
 #include "window.h"
 
-/* An error, by a message that goes on with LENGTH BYTES. */
+/* Fails for CAUSE, and keeps LENGTH BYTES of the message that is to blame, to be quoted. */
 static struct exchange_result fail_by_message(struct connections *self, uint32_t slot, enum error_cause cause,
                                               bool busy, const uint8_t *bytes, size_t length) {
   received_keep(self, slot, bytes, length);

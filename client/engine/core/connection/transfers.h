@@ -1,5 +1,5 @@
 /*
- * transfers: what the recorder and a slot are told when a transfer begins, succeeds or fails.
+ * transfers: record that a transfer has begun, succeeded or failed, in the recorder and in its slot.
  */
 #ifndef BROADSIDE_TRANSFERS_H
 #define BROADSIDE_TRANSFERS_H

@@ -38,7 +38,7 @@ static inline struct parse_result parse_result_of(enum verdict verdict, size_t c
   return (struct parse_result){.consumed = consumed, .verdict = verdict};
 }
 
-/* The reply goes on behind CONSUMED bytes. */
+/* An incomplete reply, of which CONSUMED bytes have been read. */
 static inline struct parse_result reply_goes_on(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
 
 /* A complete reply of the kind CODE. */

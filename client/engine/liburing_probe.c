@@ -1,6 +1,6 @@
 /*
- * liburing_probe.c: compiles and links only where liburing has what socket_ring.c uses (2.3 has it, 2.1 does not). Never
- * run; binding.gyp and the native tests decide by it whether sends are submitted by a ring.
+ * liburing_probe.c: compiles and links only where liburing has what socket_ring.c uses (2.3 has it, 2.1 does not).
+ * Never run; binding.gyp and the native tests decide by it whether sends are submitted by a ring.
  */
 #include <liburing.h>
 

@@ -30,8 +30,8 @@ export const ANNOTATIONS = [
 ];
 
 /**
- * The schemas themselves are validated by the tests. Most validators run once: short code, in functions of which only
- * those that are called are compiled, matters more than fast code.
+ * The schemas themselves are validated by the tests. A validator usually runs once per process, so the code is written
+ * to load fast rather than to run fast: V8 compiles only the functions that are called.
  * @type {Options}
  */
 const OPTIONS = {

@@ -24,7 +24,10 @@ function replyShares(statuses) {
   return seen.sort((a, b) => b[1] - a[1]).map(([kind, n]) => ({ kind, share: n / total }));
 }
 
-/** Kinds that stand for several status codes, and the first digit of these. @type {Readonly<Record<string, string>>} */
+/**
+ * Kinds of HTTP replies that cover a class of status codes, with the first digit of the class.
+ * @type {Readonly<Record<string, string>>}
+ */
 const CLASSES = { '4xx': '4', '5xx': '5' };
 
 /**

@@ -185,7 +185,7 @@ const notice = ({ page }, folder) =>
 
 /**
  * @param {Content} content @param {Served} [served]
- * @returns {Promise<string>} the part of the page that depends on the run; a live page replaces it as the run goes on
+ * @returns {Promise<string>} the part of the page that depends on the run, replaced at each update of a live page
  */
 export async function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);

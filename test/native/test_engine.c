@@ -381,7 +381,7 @@ TEST(the_last_steady_second_is_sampled) {
 /* A slot keeps the bytes of its request in 32 bits. */
 TEST(requests_below_4_GiB) {
   struct leg *leg = leg_new(1);
-  leg->settings.payload_bytes = UINT32_MAX - 16; /* of which nothing is read */
+  leg->settings.payload_bytes = UINT32_MAX - 16; /* validation reads only the number */
   leg->settings.protocol_bytes_count = 16;
   CHECK_EQUAL(engine_settings_validate(&leg->settings), 0);
   leg->settings.protocol_bytes_count = 17;

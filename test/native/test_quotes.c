@@ -32,7 +32,7 @@ struct speech {
   const struct protocol *protocol;
   const char *greeting; /* of a server that speaks first; NULL: it does not */
   const char *reply;    /* to a request; NULL: none */
-  size_t piece;         /* the reply comes in two, of which the first has as many bytes; 0: whole */
+  size_t piece;         /* bytes of the first of two pieces of the reply; 0: it comes whole */
   const char *later;    /* half a second after it; NULL: nothing */
   int end;              /* how the connection ends then; 0: it does not */
   unsigned kind;        /* enum quote_kind of what is quoted; QUOTE_KINDS: nothing is */
@@ -94,7 +94,7 @@ static const struct speech speeches[] = {
     {&protocol_nats, "INFO {}", NULL, 0, NULL, IO_EOF, QUOTE_GREETING, QUOTE_OPENING, "INFO {}"},
 };
 
-/* What is said later comes in two pieces, of which the first has as many bytes; 0: whole. */
+/* Bytes of the first of two pieces of the next replies; 0: they come whole. */
 static size_t later_piece;
 
 static void say_later(struct fake_world *world, uint32_t slot, const struct speech *speech) {

@@ -170,7 +170,7 @@ function failuresOf(intervals) {
 /** @param {Dataset} dataset @returns {number} */
 const countOf = ({ points }) => points.reduce((sum, [, , n = 0]) => sum + n, 0);
 
-/** @param {number} largest @returns {string[]} the counts that the colours stand for, from 1 to the largest */
+/** @param {number} largest @returns {string[]} labels of the legend: the count of each colour, from 1 to the largest */
 const countsOf = (largest) => [
   ...new Set(Array.from({ length: COLOURS }, (_, i) => count(Math.round(largest ** (i / (COLOURS - 1)))))),
 ];

@@ -1,5 +1,5 @@
 /* Associations of a one-to-many SCTP socket: a session for each, the replies that wait for buffer space, and simulated
- * work. Whoever has the socket supplies `struct association_operations`. Single-threaded.
+ * work. The owner of the socket supplies `struct association_operations`. Single-threaded.
  *
  * An association is freed only by associations_remove, when the kernel has reported its end. Its session may be over
  * before: it is shut down or aborted then, and its input is dropped. */

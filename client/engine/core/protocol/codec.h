@@ -38,7 +38,7 @@ static inline struct parse_result parse_result_of(enum verdict verdict, size_t c
   return (struct parse_result){.consumed = consumed, .verdict = verdict};
 }
 
-/* An incomplete reply, of which CONSUMED bytes have been read. */
+/* A reply that is not complete; CONSUMED: its bytes read so far. */
 static inline struct parse_result reply_goes_on(size_t consumed) { return parse_result_of(PARSE_INCOMPLETE, consumed); }
 
 /* A complete reply of the kind CODE. */

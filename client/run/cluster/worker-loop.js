@@ -1,5 +1,6 @@
 // What a cluster worker does: receives its leg, runs its engines, sends their intervals to the primary, ends with it.
 // A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
+import { endWithParent } from '../../helper-process.js';
 import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
 import { QUOTE_BYTES } from '../../measure/quotes.js';
 import { sliceRows } from '../../measure/slices.js';
@@ -53,8 +54,7 @@ const withoutSecretQuotes = ({ quotes, ...interval }) => ({
 
 /** @param {EngineModule} engineModule */
 export function serveLegs({ createEngine, names, pin }) {
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
-  process.on('disconnect', () => process.exit(0));
+  endWithParent();
   /** @type {{ engine: Engine, meter: WorkerMeter, steadyToNs: number }[]} */
   let engines = [];
   let intervals = 0;

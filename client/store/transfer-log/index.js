@@ -2,7 +2,7 @@
 // A failure (a full disk) is not thrown but returned as a warning; the Arrow files are then still there.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { startHelper } from '../../helper-process.js';
 import { warning } from '../../words/warnings.js';
 import { readBatches } from './arrow-stream.js';
 
@@ -66,11 +66,11 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
     .filter((file) => !present.includes(file))
     .map((file) => warning('log-file-missing', { file: path.basename(file.path) }));
   const target = path.join(folder, PARQUET_NAME);
-  const outcome = await inThread({ kind, files: present, target, metadata, measured, time, field }, onRows, signal);
+  const outcome = await inHelper({ kind, files: present, target, metadata, measured, time, field }, onRows, signal);
   if ('failure' in outcome) {
     const kept = present.filter((file) => existsSync(file.path)).map((file) => path.basename(file.path));
     warnings.push(warning('log-not-converted', { reason: outcome.failure, kept }));
-    const counted = await inThread(
+    const counted = await inHelper(
       { kind: 'arrow', files: present.map((file) => ({ ...file, whole: true })), target, metadata },
       undefined,
       signal,
@@ -124,14 +124,13 @@ function remove(file) {
  * @param {Task} task @param {((rows: number) => void) | undefined} onRows @param {AbortSignal | undefined} signal
  * @returns {Promise<Outcome>}
  */
-function inThread(task, onRows, signal) {
+function inHelper(task, onRows, signal) {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve({ failure: 'interrupted' });
-    const thread = startThread(task);
-    if (thread instanceof Error) return resolve({ failure: thread.message });
+    const helper = startHelper(new URL('./convert-helper.js', import.meta.url), task);
     const end = (/** @type {Outcome} */ outcome) => {
       signal?.removeEventListener('abort', abort);
-      void thread.terminate();
+      helper.kill('SIGKILL');
       resolve(outcome);
     };
     const abort = () => {
@@ -139,23 +138,13 @@ function inThread(task, onRows, signal) {
       removePartial(path.dirname(task.target));
     };
     signal?.addEventListener('abort', abort, { once: true });
-    thread.on('message', (message) => {
-      if (message.type === 'rows') onRows?.(message.rows);
-      else if (message.type === 'done') end(message.result);
-      else end({ failure: message.code === 'ENOSPC' ? message.code : message.message });
+    helper.on('message', (/** @type {any} */ { rows, result, failure }) => {
+      if (rows !== undefined) onRows?.(rows);
+      else end(result ?? { failure: failure.code === 'ENOSPC' ? failure.code : failure.message });
     });
-    thread.on('error', (error) => end({ failure: error.message }));
-    thread.on('exit', () => end({ failure: 'its thread ended' }));
+    helper.on('error', (error) => end({ failure: error.message }));
+    helper.on('exit', (code, by) => end({ failure: `its process ended (${by ?? `exit code ${code}`})` }));
   });
-}
-
-/** @param {Task} task @returns {Worker | Error} an error where no more threads can be started */
-function startThread(task) {
-  try {
-    return new Worker(new URL('./convert-thread.js', import.meta.url), { workerData: task, name: 'transfer-log' });
-  } catch (error) {
-    return /** @type {Error} */ (error);
-  }
 }
 
 /** @param {string} folder */

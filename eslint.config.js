@@ -35,7 +35,7 @@ const LAYERS = [
   ['scenario', 'machine'],
   ['plan', 'store', 'console', 'exports'],
   ['run', 'live', 'setup'],
-  ['agents'],
+  ['agents', 'profile'],
   ['commands'],
   ['cli.js'],
 ];
@@ -231,6 +231,7 @@ export default [
       ],
     },
   },
+  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: readonly('require') } },
   { files: ['test/**/*.js'], languageOptions: { globals: mocha } },
   // These run in the report's page; the tests of it also write functions that run there.
   { files: ['report/browser/**/*.js', 'test/{report,release}/**/*.js'], languageOptions: { globals: browser } },

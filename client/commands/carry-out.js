@@ -22,12 +22,13 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
 
 /**
  * @param {Planned} planned
- * @param {Pick<Request, 'output' | 'livePort' | 'publication'>} request
+ * @param {Pick<Request, 'output' | 'livePort' | 'publication' | 'explain'>} request
  * @returns {Promise<number>} the exit code
  * @throws {BroadsideError} before the run has begun
  */
-export async function carryOut(planned, { output, livePort, publication }) {
+export async function carryOut(planned, { output, livePort, publication, explain }) {
   const { scenario, plan } = planned;
+  if (explain !== null) (await import('../profile/check.js')).checkExplained(planned);
   const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
   const answered = planned.answered || (await checkTargets(plan.legs[0].settings, plan.legs[0], notice));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
@@ -40,7 +41,7 @@ export async function carryOut(planned, { output, livePort, publication }) {
   /** @type {Run | undefined} */
   let run;
   try {
-    run = runOf({ ...planned, answered }, output, display);
+    run = runOf({ ...planned, answered }, output, display, explain);
     live?.follow(run.folder.folder);
     const exitCode = await run.execute();
     for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
@@ -54,14 +55,17 @@ export async function carryOut(planned, { output, livePort, publication }) {
  * @param {Planned} planned
  * @param {{logs: string, report: string}} folders
  * @param {RunDisplay} display
+ * @param {Request['explain']} [wanted]
  * @returns {Run} whose folder exists
  */
-export function runOf({ scenario, plan, host, known, answered, baseline, next, place }, { logs, report }, display) {
+export function runOf(planned, { logs, report }, display, wanted = null) {
+  const { scenario, plan, host, known, answered, baseline, next, place } = planned;
   makeOutputFolder('report', report); // now, not after an hour of measuring
   return new Run({
     ...{ scenario, plan, host, place, logs, display, answered, baseline, next },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
+    explain: wanted && (async (run, context) => (await import('../profile/index.js')).explain(run, context, wanted)),
   });
 }
 

@@ -8,7 +8,8 @@ import { headingOf } from '../scenario/help-groups.js';
 import { choose } from '../scenario/merge.js';
 import { otlpEndpoint } from '../store/otlp-endpoint.js';
 import { because, excludes, flag, needs, notTogether, once, row, text } from './option-rows.js';
-import { numberOf, optionError, parseTolerance } from './option-values.js';
+import { parseDuration } from '../words/units.js';
+import { numberOf, optionError, parseTolerance, refusedOption } from './option-values.js';
 import { folderOptions, OUTPUT, tolerance } from './shared-options.js';
 import { withTarget } from './short-flags.js';
 
@@ -16,6 +17,7 @@ import { withTarget } from './short-flags.js';
  * @import { Options } from 'yargs'
  * @import { ProgressKind } from '../console/progress.js'
  * @import { Flags } from '../scenario/flags.js'
+ * @import { Wanted } from '../profile/index.js'
  * @import { FlagNames } from '../scenario/scenario.js'
  * @import { Endpoint } from '../store/otlp-endpoint.js'
  * @import { Context, Row, Typed } from './option-rows.js'
@@ -55,6 +57,17 @@ const SCENARIO = headingOf('config', { 'x-group': 'scenario' });
 const onceWithCommas = once('; several revisions go between commas');
 const withoutBase = because('belongs to --base, which names the revision to compare with');
 const nothingToSend = because('--dry-run measures nothing, so there is nothing to send; omit one of them');
+
+const EXPLAINED_NS = 15e9;
+const LEAST_EXPLAINED_NS = 1e9;
+
+/** @param {string} given @param {string} option @returns {Wanted} */
+function explainedBy(given, option) {
+  if (given === '' || given === 'worse') return { ns: EXPLAINED_NS, onlyIfWorse: given === 'worse' };
+  const ns = parseDuration(given);
+  if (ns >= LEAST_EXPLAINED_NS) return { ns, onlyIfWorse: false };
+  throw refusedOption(option, given, 'give a duration of at least 1s, such as 30s, or worse');
+}
 
 /** In the order of the help. @type {Row[]} */
 const ROWS = [
@@ -140,6 +153,24 @@ const ROWS = [
     read: parseTolerance,
     rules: [needs(['baseline'], because('there is nothing to compare with; add --baseline RUN'))],
   }),
+  row(
+    'explain',
+    'explain',
+    {
+      ...{ type: 'string', group: OUTPUT },
+      description:
+        'Profile the servers after the run: which functions their CPU time, or the difference, comes from. A duration ' +
+        'for each server may follow (default: 15s), or worse: only where a server is worse',
+    },
+    {
+      read: explainedBy,
+      rules: [
+        once(),
+        excludes(['dry-run', 'debug'], notTogether),
+        excludes(['url', 'target'], because('only a server that the run starts can be profiled; give --command')),
+      ],
+    },
+  ),
   row('otlp', 'publication', text(OUTPUT, 'Send the metrics of the run to this OTLP/HTTP collector'), {
     rules: [excludes(['dry-run'], nothingToSend)],
   }),
@@ -178,6 +209,8 @@ const PARTS = {
     collector: otlpEndpoint(values, env),
     stepSummary: env.GITHUB_STEP_SUMMARY || undefined,
   }),
+  /** @param {{ explain?: Wanted | null }} values @returns {Wanted | null} null: nothing is profiled */
+  explain: ({ explain = null }) => explain,
   /** @param {{ live?: number | null }} values @returns {number | null} null: no live page; 0: a free port */
   livePort: ({ live = null }) => live,
   /**

@@ -123,7 +123,7 @@ async function withFoundProtocol(planned, { scenario: named, ...request }) {
  * @param {Request} request
  * @returns {Promise<number>} the exit code
  */
-async function stressPlanned(planned, { output, livePort, publication }) {
+async function stressPlanned(planned, { output, livePort, publication, explain }) {
   const { scenario, plan, host } = planned;
   if (output.isDryRun) {
     const { storedPlan, storedScenario } = await import('../measure/settings.js');
@@ -140,5 +140,5 @@ async function stressPlanned(planned, { output, livePort, publication }) {
     return debugExchange(planned, output.only === 'json');
   }
   const { carryOut } = await import('./carry-out.js');
-  return carryOut(planned, { output, livePort, publication });
+  return carryOut(planned, { output, livePort, publication, explain });
 }

@@ -21,6 +21,7 @@ import { figureOf } from '../judge/figures.js';
 import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
 import { ownLengths, sliceNs, steadyStage, timesAsLong } from '../measure/slices.js';
 import { endText, loadText } from './load.js';
+import { explainedLines } from './explained-lines.js';
 import { histogramLine } from './histogram-line.js';
 import { print } from './print.js';
 import { tableOf } from '../judge/table.js';
@@ -443,6 +444,7 @@ export class RunDisplay {
       summary.search ? searchLines(summary.search, summary.legs, progress.width, style) : null,
       summary.verdict ? verdictLines(summary.verdict, progress.width, style) : null,
       summary.baseline ? runComparisonLines(summary.baseline, width, style) : null,
+      summary.explained ? explainedLines(summary.explained, progress.width, style) : null,
       ...(this.isOfAll ? this.details(summary) : []),
       findingLines(summary, width, style, this.isOfAll).join('\n'),
     ];

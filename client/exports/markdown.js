@@ -2,6 +2,7 @@
 
 import { counted, NOT_MEASURED } from '../words/format.js';
 import { runsTable } from '../judge/compare-runs/table.js';
+import { explainedTexts } from '../judge/explained/texts.js';
 import { answerText } from '../judge/headline.js';
 import { trustOf, trustText } from '../judge/trust.js';
 import { markText, rangeText, runsExplained, shownMark, valueText } from '../judge/mark-texts.js';
@@ -10,7 +11,7 @@ import { printable } from '../words/inert.js';
 import { besidesTexts, conditionTexts, resultText } from '../judge/compare-runs/texts.js';
 
 /**
- * @import { RunSummary } from '../../config/types.js'
+ * @import { Explained, RunSummary } from '../../config/types.js'
  * @import { RunsComparison } from '../judge/compare-runs/index.js'
  * @import { ServersTable } from '../judge/table.js'
  */
@@ -101,9 +102,36 @@ export function runMarkdown(summary) {
     ...(baseline
       ? firstRows(comparedRows(baseline), runsExplained(baseline))
       : firstRows(serverRows(table), table.notes.join(' '))),
+    ...(summary.explained ? explainedSection(summary.explained) : []),
     `Run \`${summary.run}\`.`,
     '',
   ].join('\n');
+}
+
+/** Functions in a comment of a pull request. */
+const MAX_FUNCTIONS = 10;
+
+/** @param {Explained} explained @returns {string[]} lines */
+function explainedSection(explained) {
+  const { texts, notes } = explainedTexts(explained, MAX_FUNCTIONS);
+  const tables = texts.flatMap(({ lead, rows }) => [
+    `${escapeMarkdown(lead)}.`,
+    '',
+    ...(rows.length === 0
+      ? []
+      : [
+          ...markdownTable([
+            ['function', 'CPU per request', 'share'],
+            ...rows.map(({ name, value, range, share }) => [
+              escapeMarkdown(name),
+              markedText({ text: value, ...(range === '' ? {} : { range }) }),
+              share,
+            ]),
+          ]),
+          '',
+        ]),
+  ]);
+  return [...tables, ...list(notes)];
 }
 
 /** @param {string[]} texts @returns {string[]} a list and an empty line; no lines without texts */

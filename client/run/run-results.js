@@ -54,6 +54,8 @@ export class RunResults {
     this.warnings = [...plan.warnings];
     /** Of the legs. @type {LegSummary[]} */
     this.summaries = [...summaries];
+    /** Where differences come from. @type {RunSummary['explained']} */
+    this.explained = undefined;
     /** As written at the end of the run. @type {ConcludedRun | null} */
     this.concluded = null;
   }
@@ -91,8 +93,8 @@ export class RunResults {
    * @returns {RunSummary}
    */
   summary(failure, legs = this.legs) {
-    const { folder, scenario, t0, plan, warnings } = this;
-    return summariseRun(
+    const { folder, scenario, t0, plan, warnings, explained } = this;
+    const summary = summariseRun(
       {
         run: folder.id,
         scenario: scenario.name,
@@ -107,6 +109,7 @@ export class RunResults {
       },
       legs,
     );
+    return explained === undefined ? summary : { ...summary, explained };
   }
 
   /** @returns {Promise<RunSummary>} of a run that has come to its end, with what changed since the baseline */

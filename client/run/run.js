@@ -20,6 +20,7 @@ import { RunResults } from './run-results.js';
 /**
  * @import { LegSummary, RunSummary, Warning } from '../../config/types.js'
  * @import { Plan } from '../measure/settings.js'
+ * @import { RunContext } from './leg.js'
  * @import { RunDisplay } from '../console/run-display.js'
  * @import { Host } from '../machine/host.js'
  * @import { Leg, Planning } from '../plan/plan.js'
@@ -42,6 +43,10 @@ import { RunResults } from './run-results.js';
  * @property {Baseline | null} [baseline]
  * @property {Planning['next']} next
  * @property {(runFolder: string) => Promise<string>} buildPage  the report; resolves with its file
+ * @property {Explain | null} [explain]  once the results are known
+ *
+ * @typedef {(run: Run, context: RunContext) => Promise<RunSummary['explained']>} Explain
+ * @typedef {(leg: LegRun, summary: LegSummary) => void} Keep  what becomes of a leg that has ended
  */
 
 /** How often a run shows that it is in progress, also between legs; see run-list.js. */
@@ -59,7 +64,7 @@ function sideBySide(legs, index) {
 /** One run, from its folder to its report. */
 export class Run {
   /** @param {Order} order */
-  constructor({ answered = false, baseline = null, ...order }) {
+  constructor({ answered = false, baseline = null, explain = null, ...order }) {
     const { scenario, plan } = order;
     this.next = order.next;
     this.scenario = scenario;
@@ -70,6 +75,7 @@ export class Run {
     this.display = order.display;
     this.answered = answered;
     this.buildPage = order.buildPage;
+    this.explain = explain;
     /** The file of its report, once there is one. @type {string | null} */
     this.page = null;
     this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
@@ -81,8 +87,8 @@ export class Run {
     this.folder.onFailure = (file, error) => this.reportFailedWrite(file, error);
     const { folder, t0, interrupts } = this;
     this.results = new RunResults({ folder, scenario, plan, t0, interrupts, baseline });
-    /** Several, where they are measured side by side. @type {Set<LegRun>} */
-    this.current = new Set();
+    /** Several, where they are measured side by side. @type {Map<LegRun, Keep>} */
+    this.current = new Map();
     /** @type {(reason: 'interrupted') => void} */
     this.interrupt = () => {};
     this.interrupted = new Promise((resolve) => {
@@ -99,7 +105,11 @@ export class Run {
     const beat = setInterval(() => this.folder.touch(), BEAT_MS).unref();
     try {
       const environment = await this.begin();
-      if (await this.buildServers()) await this.runLegs(environment.tcp?.synRetryNs);
+      if (await this.buildServers()) {
+        const context = this.contextOf(environment);
+        await this.runLegs(context);
+        this.results.explained = await this.explain?.(this, context);
+      }
       return await this.conclude();
     } catch (error) {
       this.folder.writeJson('summary.json', this.results.failed(warning('run-failed', reasonOf(error))));
@@ -169,46 +179,54 @@ export class Run {
     return !this.interrupts.interrupted;
   }
 
-  /** @param {number[]} [synRetryNs] of the environment */
-  async runLegs(synRetryNs) {
-    const { scenario, plan, folder, display, t0, place, interrupted, answered } = this;
-    const context = {
-      ...{ scenario, folder, display, t0, place, interrupted, answered, synRetryNs },
+  /** @param {Environment} environment @returns {RunContext} */
+  contextOf({ tcp }) {
+    const { scenario, folder, display, t0, place, interrupted, answered } = this;
+    return {
+      ...{ scenario, folder, display, t0, place, interrupted, answered, synRetryNs: tcp?.synRetryNs },
       log: this.logger.log,
       planChanges: () => this.writePlan(),
     };
+  }
+
+  /** @param {RunContext} context */
+  async runLegs(context) {
+    const { scenario, plan } = this;
     for (let index = 0; index < plan.legs.length || this.planNextLegs();) {
       const legs = sideBySide(plan.legs, index);
       const first = index;
       index += legs.length;
       if (first > 0 && scenario.legGapNs > 0) await this.waitBetweenLegs(scenario.legGapNs);
       if (this.interrupts.interrupted) return;
-      await this.runSideBySide(legs.map((leg, i) => new LegRun(context, leg, first + i)));
+      await this.runSideBySide(
+        legs.map((leg, i) => new LegRun(context, leg, first + i)),
+        (leg, summary) => this.keep(leg, summary),
+      );
     }
   }
 
   /**
    * Starts the servers one by one, measures all of them at the same time, and keeps their summaries. One whose first
    * start has failed is not started again.
-   * @param {LegRun[]} legs
+   * @param {LegRun[]} legs @param {Keep} keep
    */
-  async runSideBySide(legs) {
+  async runSideBySide(legs, keep) {
     for (const leg of legs) {
-      this.current.add(leg);
+      this.current.set(leg, keep);
       const first = /** @type {LegRun} */ (legs.find((one) => one.leg.case === leg.leg.case));
       if (first.ended !== null) leg.endLike(first);
       else await leg.open();
       if (this.interrupts.interrupted) break;
     }
-    const opened = [...this.current];
+    const opened = [...this.current.keys()];
     const isMeasured = opened.length === legs.length && (legs.length === 1 || !this.interrupts.interrupted);
     if (isMeasured && legs.length > 1) this.display.sideBySide(opened.map(({ leg }) => leg));
     const group =
       legs.length === 1 ? undefined : new LegGroup(legs[0].leg.settings.budget?.looksNs, () => this.isSettled(opened));
     await Promise.all(
       opened.map(async (leg) => {
-        const summary = await (isMeasured ? leg.execute(group) : leg.abandon());
-        this.keep(leg, summary);
+        keep(leg, await (isMeasured ? leg.execute(group) : leg.abandon()));
+        this.current.delete(leg);
       }),
     );
   }
@@ -227,7 +245,6 @@ export class Run {
   keep(leg, summary) {
     leg.write(summary);
     this.results.add(summary);
-    this.current.delete(leg);
   }
 
   /** Adds to the plan the legs that follow from those that have ended. @returns {boolean} whether there are any */
@@ -281,13 +298,13 @@ export class Run {
     this.logger.log.warn({ signal }, 'interrupted');
     this.display.draining(signal);
     this.interrupt('interrupted');
-    for (const leg of this.current) leg.drain();
+    for (const leg of this.current.keys()) leg.drain();
   }
 
   /** The second signal: what is in memory is written, and the process ends; the guard ends the server. */
   stopImmediately() {
     const { current, results } = this;
-    for (const leg of current) this.keep(leg, leg.endNow());
+    for (const [leg, keep] of current) keep(leg, leg.endNow());
     const { exitCode } = this.interrupts;
     const summary = results.endedNow(exitCode);
     this.folder.writeJson('summary.json', summary);

@@ -1,0 +1,37 @@
+// Where CPU time comes from, as lines for the console: a table of functions for each server or difference.
+
+import { explainedTexts } from '../judge/explained/texts.js';
+import { wrap } from './terminal-text.js';
+import { textTable } from './text-table.js';
+
+/**
+ * @import { Explained } from '../../config/types.js'
+ * @import { ExplainedRow } from '../judge/explained/texts.js'
+ * @import { Style } from './terminal-text.js'
+ * @import { Column } from './text-table.js'
+ */
+
+/** The other functions are on the page. */
+const MOST_ROWS = 5;
+const WIDEST_NAME = 50;
+
+/** @type {Column<ExplainedRow>[]} */
+const COLUMNS = [
+  { title: 'function', text: ({ name }) => name, left: true, widest: WIDEST_NAME },
+  { title: 'CPU per request', text: ({ value }) => value },
+  { title: 'interval', text: ({ range }) => range, rank: 2 },
+  { title: 'share', text: ({ share }) => share, rank: 1 },
+  { title: '', text: ({ remark }) => remark, left: true, rank: 3 },
+];
+
+/** @param {Explained} explained @param {number} width @param {Style} style @returns {string} */
+export function explainedLines(explained, width, style) {
+  const { texts, notes } = explainedTexts(explained, MOST_ROWS);
+  return [
+    ...texts.flatMap(({ lead, rows }) => [
+      ...wrap(lead, width),
+      ...(rows.length === 0 ? [] : textTable(COLUMNS, rows, { width, style }).lines),
+    ]),
+    ...notes.flatMap((note) => wrap(note, width)),
+  ].join('\n');
+}

@@ -1,0 +1,110 @@
+// The sentences and rows about where CPU time comes from, as console, Markdown and page show them.
+
+import { duration, plain, wholePercent } from '../../words/format.js';
+import { warningText } from '../../words/warnings.js';
+
+/** @import { Explained, ExplainedCost, ExplainedDifference } from '../../../config/types.js' */
+
+/**
+ * @typedef {object} ExplainedRow  a function
+ * @property {string} name  with its place, such as "render (server.js:41)"
+ * @property {string} value  such as "+12.4 µs"
+ * @property {string} range  its interval, such as "9.8 to 15.1"; '' without one
+ * @property {string} share  of the whole, such as "71 %"; '' where that says nothing
+ * @property {string} remark  such as "only in head", "called by main"; may be ''
+ *
+ * @typedef {object} ExplainedText
+ * @property {string} lead  the whole of which the rows are parts
+ * @property {ExplainedRow[]} rows
+ *
+ * @typedef {{ texts: ExplainedText[], notes: string[] }} ExplainedTexts
+ */
+
+/** A difference that is smaller than its interval has no meaningful shares. */
+const isClear = (/** @type {{ low: number, high: number }} */ { low, high }) => low > 0 || high < 0;
+
+/** @param {number} ns @returns {string} with its sign */
+const signed = (ns) => `${ns < 0 ? '−' : '+'}${duration(Math.abs(ns))}`;
+
+/** @param {{ low: number, high: number }} interval @returns {string} */
+const rangeOf = ({ low, high }) => `${signed(low)} to ${signed(high)}`;
+
+/** @param {{ name: string, file: string, line?: number }} shown @returns {string} */
+export const placeText = ({ name, file, line }) => {
+  const where = [file, line].filter((part) => part !== undefined && part !== '' && part !== 'kernel').join(':');
+  return where === '' ? name : `${name} (${where})`;
+};
+
+/**
+ * @param {ExplainedDifference} difference @param {(id: string) => string} labelOf a case @param {number} most rows
+ * @returns {ExplainedText}
+ */
+function differenceText({ case: id, against, ns, low, high, functions }, labelOf, most) {
+  const [head, base] = [labelOf(id), labelOf(against)];
+  const whole = { low, high };
+  const lead = isClear(whole)
+    ? `${head} needs ${duration(Math.abs(ns))} ${ns > 0 ? 'more' : 'less'} CPU per request than ${base} (${rangeOf(whole)})`
+    : `${head} and ${base} need the same CPU per request, as far as can be seen (${rangeOf(whole)})`;
+  const shareOf = (/** @type {number} */ part) => (isClear(whole) ? wholePercent(part / ns) : '');
+  const shown = functions.slice(0, most);
+  const rows = shown.map((row) => ({
+    name: placeText(row),
+    value: signed(row.ns),
+    range: rangeOf(row),
+    share: shareOf(row.ns),
+    remark: [
+      row.baseNs === 0 ? `only in ${head}` : row.headNs === 0 ? `only in ${base}` : '',
+      row.calledBy === undefined ? '' : `called by ${row.calledBy}`,
+    ]
+      .filter((part) => part !== '')
+      .join(', '),
+  }));
+  const restNs = shown.reduce((rest, row) => rest - row.ns, ns);
+  const rest = { name: 'everything else', value: signed(restNs), range: '', share: shareOf(restNs) };
+  return {
+    lead: functions.length === 0 ? `${lead}; no function differs by more than chance` : lead,
+    rows: functions.length === 0 ? [] : [...rows, { ...rest, remark: '' }],
+  };
+}
+
+/**
+ * @param {ExplainedCost} cost @param {(id: string) => string} labelOf a case @param {number} most rows
+ * @returns {ExplainedText}
+ */
+const costText = ({ case: id, ns, functions }, labelOf, most) => ({
+  lead: `${labelOf(id)} needs ${duration(ns)} of CPU per request`,
+  rows: functions.slice(0, most).map((row) => ({
+    name: placeText(row),
+    value: duration(row.selfNs),
+    range: '',
+    share: wholePercent(row.selfNs / ns),
+    remark: row.totalNs > row.selfNs ? `${duration(row.totalNs)} with what it calls` : '',
+  })),
+});
+
+/** @param {NonNullable<Explained['overhead']>} overhead @returns {string} */
+function overheadText({ ratio, low, high }) {
+  const change = (/** @type {number} */ value) => `${value < 1 ? '−' : '+'}${plain(Math.abs(value - 1) * 100, 2)}`;
+  const range = low === undefined || high === undefined ? '' : ` (${change(low)} to ${change(high)})`;
+  return `Profiling changed the CPU per request by ${change(ratio)} %${range}.`;
+}
+
+/** @param {Explained} explained @param {number} most functions of each server @returns {ExplainedTexts} */
+export function explainedTexts({ cases, costs = [], differences = [], overhead }, most) {
+  const labelOf = (/** @type {string} */ id) => cases.find((one) => one.case === id)?.label ?? id;
+  return {
+    texts: [
+      ...differences.map((difference) => differenceText(difference, labelOf, most)),
+      ...costs.map((cost) => costText(cost, labelOf, most)),
+    ],
+    notes: [
+      ...cases.flatMap(({ label, problem }) =>
+        problem === undefined ? [] : [`${label} has no profile: ${warningText(problem)}`],
+      ),
+      ...(differences.some(({ unit }) => unit === 'stretch')
+        ? ['Each server was started once: what starts differ in is not part of the intervals.']
+        : []),
+      ...(overhead === undefined ? [] : [overheadText(overhead)]),
+    ],
+  };
+}

@@ -1,0 +1,136 @@
+// The profiles of the starts of each server, and what they explain.
+
+import { callTree } from '../judge/explained/call-tree.js';
+import { explainCost, explainDifference } from '../judge/explained/explanation.js';
+import { attributed, FunctionNames } from '../judge/explained/functions.js';
+import { meanOf } from '../measure/statistics.js';
+import { nameOf } from '../judge/comparisons.js';
+import { steadySamples, stretchesOf, unitOf } from './units.js';
+import { warning } from './warnings.js';
+
+/**
+ * @import { Explained, ExplainedCost, ExplainedDifference, LegSummary, Warning } from '../../config/types.js'
+ * @import { CallTree } from '../judge/explained/call-tree.js'
+ * @import { Unit } from '../judge/explained/difference.js'
+ * @import { Frame, StackSample } from '../judge/explained/functions.js'
+ * @import { Leg } from '../plan/plan.js'
+ * @import { Profile, Source } from './profiler.js'
+ * @import { ProfiledLeg } from './units.js'
+ */
+
+/**
+ * @typedef {Omit<ProfiledLeg, 'samples' | 'costNs'> & { leg: Leg, summary: LegSummary, source: Source['name'] | null,
+ *   profile: Profile }} Measured
+ *
+ * @typedef {object} CaseProfile  of all starts of a server
+ * @property {string} id
+ * @property {string} label
+ * @property {Source['name'] | null} source  null: none could be started
+ * @property {ProfiledLeg[]} legs
+ * @property {StackSample[]} samples  of their steady states
+ * @property {Warning} [problem]  why they explain nothing
+ *
+ * @typedef {{ case: string, against?: string } & CallTree} Tree
+ */
+
+/** Fewer samples of a server tell nothing. */
+const LEAST_SAMPLES = 100;
+
+/**
+ * @param {Measured[]} measured @param {LegSummary[]} inRun legs of the run: what they needed is what is explained
+ * @returns {CaseProfile[]} in the order of the legs
+ */
+export function caseProfiles(measured, inRun) {
+  const ids = [...new Set(measured.map(({ leg }) => leg.case))];
+  return ids.map((id) => {
+    const starts = measured.filter(({ leg }) => leg.case === id);
+    const [{ leg, source }] = starts;
+    const legs = starts.map(({ leg: { id: legId }, profile: { samples }, fromNs, toNs }) => {
+      const costNs = costOf(inRun.find((one) => one.id === legId));
+      return { samples, fromNs, toNs, costNs };
+    });
+    const samples = legs.flatMap(steadySamples);
+    const failure = starts.find(({ summary }) => summary.failure)?.summary.failure;
+    const problem =
+      failure !== undefined
+        ? warning('profile-not-loaded', { reason: failure.text })
+        : (starts.find(({ profile }) => profile.problem)?.profile.problem ??
+          (samples.length < LEAST_SAMPLES ? warning('profile-empty', { samples: samples.length }) : undefined));
+    return { id, label: nameOf(leg), source, legs, samples, ...(problem === undefined ? {} : { problem }) };
+  });
+}
+
+/**
+ * @param {CaseProfile[]} cases @param {string} [base] label of the version that others are compared with; without it,
+ *   the server that needs the least
+ * @returns {{ rows: Pick<Explained, 'costs' | 'differences'>, trees: Tree[] }}
+ */
+export function explainCases(cases, base) {
+  const known = cases.filter(({ problem }) => problem === undefined);
+  const cheapest = known.toSorted((a, b) => meanCost(a) - meanCost(b)).at(0);
+  const reference = known.find(({ label }) => label === base) ?? cheapest;
+  const others = known.filter((profile) => profile !== reference);
+  if (reference === undefined) return { rows: {}, trees: [] };
+  if (others.length === 0) {
+    const names = new FunctionNames([reference.samples]);
+    const units = unitsOf(reference.legs, names, 0);
+    const costs = [{ case: reference.id, ...explainCost(units, names) }];
+    return { rows: { costs }, trees: [{ case: reference.id, ...treeOf([reference], [units], names) }] };
+  }
+  /** @type {ExplainedDifference[]} */
+  const differences = [];
+  const trees = others.map((head) => {
+    const sides = [head, reference];
+    const names = new FunctionNames(sides.map(({ samples }) => samples));
+    const areStarts = sides.every(({ legs }) => legs.length > 1);
+    const units = sides.map(({ legs }, side) =>
+      unitsOf(areStarts ? legs : legs.flatMap((leg) => stretchesOf(leg)), names, side),
+    );
+    const which = { case: head.id, against: reference.id };
+    const unit = areStarts ? /** @type {const} */ ('start') : /** @type {const} */ ('stretch');
+    if (units.every((side) => side.length > 1))
+      differences.push({ ...which, unit, ...explainDifference(units[0], units[1], names) });
+    return { ...which, ...treeOf(sides, units, names) };
+  });
+  return { rows: { differences }, trees };
+}
+
+/** @param {LegSummary | undefined} leg @returns {number | undefined} CPU time of its server per request, ns */
+function costOf(leg) {
+  const { transfers = 0, server } = leg?.steady ?? {};
+  const seconds = server?.cpuSeconds ?? 0;
+  return transfers > 0 && seconds > 0 ? (seconds * 1e9) / transfers : undefined;
+}
+
+/** @param {ProfiledLeg[]} legs @param {FunctionNames} names @param {number} side @returns {Unit[]} */
+const unitsOf = (legs, names, side) => legs.flatMap((leg) => unitOf(leg, names, side) ?? []);
+
+/** @param {CaseProfile} profile @returns {number} ns of CPU time per request */
+function meanCost({ legs, samples }) {
+  const units = unitsOf(legs, new FunctionNames([samples]), 0);
+  return units.length === 0 ? Infinity : meanOf(units.map(({ costNs }) => costNs));
+}
+
+/** @param {CaseProfile[]} sides @param {Unit[][]} units @param {FunctionNames} names @returns {CallTree} */
+const treeOf = (sides, units, names) =>
+  callTree(
+    sides.map(({ samples }, side) => ({
+      samples: withKernelWork(samples),
+      sampleNs: meanOf(units[side].map(({ costNs }) => costNs)) / samples.length,
+    })),
+    names,
+  );
+
+/** @param {StackSample[]} samples @returns {StackSample[]} with what the kernel did around its functions */
+function withKernelWork(samples) {
+  /** @type {Map<Frame[], Frame[]>} */
+  const stacks = new Map();
+  return samples.map((sample) => {
+    const stack = stacks.get(sample.stack) ?? [
+      ...attributed(sample.stack),
+      ...sample.stack.filter(({ isKernel }) => isKernel),
+    ];
+    stacks.set(sample.stack, stack);
+    return { ...sample, stack };
+  });
+}

@@ -1,0 +1,28 @@
+// Why a server has no profile.
+
+import { warningsOf } from '../words/warnings.js';
+
+export const warning = warningsOf({
+  'perf-missing': {
+    text: () => 'perf is not installed, which profiles servers of any language but JavaScript',
+    remedy: 'On Debian: apt install linux-perf; on Ubuntu: apt install linux-tools-generic',
+  },
+  'perf-not-permitted': {
+    /** @param {{ level: number }} data */
+    text: ({ level }) => `this user may not profile: kernel.perf_event_paranoid is ${level}`,
+    remedy: 'sysctl kernel.perf_event_paranoid=1, or run as root',
+  },
+  'perf-failed': {
+    /** @param {{ reason: string }} data */
+    text: ({ reason }) => `perf took no sample${reason === '' ? '' : `: ${reason}`}`,
+  },
+  'profile-empty': {
+    /** @param {{ samples: number }} data */
+    text: ({ samples }) => `only ${samples} samples were taken while the server was loaded`,
+    remedy: 'Profile for longer, such as --explain 60s, or with more connections.',
+  },
+  'profile-not-loaded': {
+    /** @param {{ reason: string }} data */
+    text: ({ reason }) => `the server could not be loaded again to be profiled: ${reason}`,
+  },
+});

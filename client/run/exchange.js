@@ -3,6 +3,7 @@
 
 import { createEngine, names } from '../engine/index.js';
 import { EnvironmentError } from '../errors.js';
+import { ERRORS, REJECTS } from '../measure/causes.js';
 import { errorCauses, rejectCauses } from '../measure/fields.js';
 import { engineTls } from '../scenario/keys/tls.js';
 import { formatEndpoint } from '../words/endpoint.js';
@@ -19,6 +20,7 @@ import { payloadOf } from './payload.js';
 
 /**
  * @import { Tapped } from '../engine/index.js'
+ * @import { Cause } from '../measure/causes.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { TlsOptions } from '../scenario/keys/tls.js'
  * @import { Scenario } from '../scenario/scenario.js'
@@ -104,10 +106,10 @@ function errorOf(wanted, { counters, tlsFailure, said }) {
     said === undefined ? null : (protocolOf(settings.protocol).denied?.(said, settings.protocolOptions) ?? null);
   if (hasSucceeded(settings, counters) && denied === null) return null;
   const endpoint = formatEndpoint({ host: server.address, port: server.port });
-  const { step, reason } = failureOf(counters) ?? { step: 'reply', reason: denied === null ? 'timeout' : 'denied' };
+  const { step, reason } = failureOf(counters) ?? { step: 'reply', reason: denied === null ? 'timeout' : DENIED };
   const spoken = `${settings.protocol}${tls === null ? '' : ' over TLS'}`;
   const received = counters.bytesReceived ?? 0;
-  const why = TEXTS[step]({ reason, endpoint, spoken, received, ...timeoutsOf(wanted), tlsFailure });
+  const why = failureText({ step, reason, endpoint, spoken, received, ...timeoutsOf(wanted), tlsFailure });
   const shown = said && escaped(masked(said, allSecrets(), said.length === QUOTE_BYTES));
   const text = shown === undefined ? why : `${why}: "${shown}"`;
   const data = {
@@ -134,7 +136,7 @@ const timeoutsOf = ({ settings, timeoutNs }) => ({
 function isOfProtocol({ protocol }, { step, reason, received, said }) {
   if (received === 0) return false;
   if (step === 'surplus') return true;
-  if (step === 'reply' && ['timeout', 'closed', 'reset', 'denied'].includes(reason)) return true;
+  if (step === 'reply' && (reason === DENIED || causeOf({ step, reason })?.incomplete)) return true;
   return said !== undefined && (protocolOf(protocol).begins?.test(said) ?? false);
 }
 
@@ -201,54 +203,30 @@ function failureOf(counters) {
 /**
  * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: behind the
  *   reply
- * @typedef {{ reason: string, endpoint: string, spoken: string, received: number, connectTimeoutNs: number,
+ * @typedef {{ step: Step, reason: string, endpoint: string, spoken: string, received: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, tlsFailure?: TlsFailure }} Failure
  */
 
-/** @param {TlsFailure} failure @returns {string} */
-const tlsAdvice = (failure) => adviceText({ text: tlsFailureText(failure), remedy: tlsFailureRemedy(failure) });
+/** Not a cause: the protocol says so of a whole reply, or of one that did not come. */
+const DENIED = 'denied';
 
-/** @type {Record<Step, (failure: Failure) => string>} */
-const TEXTS = {
-  surplus: ({ endpoint, spoken }) => `${endpoint} sent more bytes behind a whole reply of ${spoken}`,
-  connect: ({ reason, endpoint, spoken, received, connectTimeoutNs, tlsFailure }) => {
-    switch (reason) {
-      case 'refused':
-        return `nothing listens on ${endpoint}`;
-      case 'unreachable':
-        return `${endpoint} cannot be reached`;
-      case 'timeout':
-        return `${endpoint} did not accept a connection within ${duration(connectTimeoutNs)}`;
-      case 'local':
-        return `this machine could not open a connection to ${endpoint} (ports, descriptors, memory or the source address)`;
-      case 'handshake':
-        return `${endpoint}: TLS failed ${tlsFailure ? tlsAdvice(tlsFailure) : 'in the handshake'}`;
-      case 'greeting':
-        return `${endpoint} ${received === 0 ? 'gave no answer to' : 'does not accept'} the greeting of ${spoken}`;
-      default:
-        return `${endpoint} did not accept a connection (${reason})`;
-    }
-  },
-  reply: ({ reason, endpoint, spoken, received, transferTimeoutNs, tlsFailure }) => {
-    if (tlsFailure) return `${endpoint}: TLS failed ${tlsAdvice(tlsFailure)}`;
-    const bytes = counted(received, 'byte');
-    const came =
-      received === 0 ? 'before it sent anything' : `after ${bytes}, before a reply of ${spoken} was complete`;
-    switch (reason) {
-      case 'timeout':
-        return received === 0
-          ? `${endpoint} accepted the connection, but sent nothing within ${duration(transferTimeoutNs)}`
-          : `${endpoint} sent ${bytes}, but no complete reply of ${spoken}, within ${duration(transferTimeoutNs)}`;
-      case 'closed':
-        return `${endpoint} closed the connection ${came}`;
-      case 'reset':
-        return `${endpoint} reset the connection ${came}`;
-      case 'denied':
-        return `${endpoint} does not permit the request`;
-      case 'corrupt':
-        return `${endpoint} sent a reply of ${spoken} other than the expected one`;
-      default:
-        return `${endpoint} sent a reply that cannot be read as ${spoken}`;
-    }
-  },
-};
+/**
+ * @param {{ step: Step, reason: string }} failure
+ * @returns {Cause | undefined} undefined: the server denied the request
+ */
+export const causeOf = ({ step, reason }) =>
+  /** @type {readonly Cause[]} */ (step === 'connect' ? REJECTS : ERRORS).find(({ name }) => name === reason);
+
+/** @param {Failure} failure @returns {string} why the exchange failed */
+function failureText({ step, reason, endpoint, spoken, received, connectTimeoutNs, transferTimeoutNs, tlsFailure }) {
+  if (step === 'surplus') return `${endpoint} sent more bytes behind a whole reply of ${spoken}`;
+  const tls = tlsFailure
+    ? adviceText({ text: tlsFailureText(tlsFailure), remedy: tlsFailureRemedy(tlsFailure) })
+    : 'in the handshake';
+  if (step === 'reply' && tlsFailure) return `${endpoint}: TLS failed ${tls}`;
+  const bytes = counted(received, 'byte');
+  const came = received === 0 ? 'before it sent anything' : `after ${bytes}, before a reply of ${spoken} was complete`;
+  const within = duration(step === 'connect' ? connectTimeoutNs : transferTimeoutNs);
+  const text = causeOf({ step, reason })?.failure({ endpoint, spoken, received, bytes, came, within, tls });
+  return text ?? `${endpoint} does not permit the request`;
+}

@@ -10,7 +10,7 @@ import { formatEndpoint, LISTEN_HOSTS } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
 import { reasonOf, warning } from '../words/warnings.js';
 import { withAuthority } from '../scenario/keys/tls.js';
-import { exchange, exchangeAsWanted } from './exchange.js';
+import { causeOf, exchange, exchangeAsWanted } from './exchange.js';
 import { ServerMeter } from './server-meter.js';
 import { withRemedy } from './target-check.js';
 import { wrapperWords } from './wrapper.js';
@@ -181,10 +181,10 @@ async function untilExchanged({ host, port, authority }, watched, { leg, setting
 /** @param {EnvironmentError} error of an exchange @returns {boolean} whether another one may succeed a moment later */
 function mayPass({ code, data }) {
   if (code !== 'EEXCHANGE' || data.received > 0) return false;
-  const { reason, tlsFailure } = data;
-  return reason === 'handshake'
-    ? ['closed', 'broken'].includes(tlsFailure?.cause)
-    : ['refused', 'reset', 'closed', 'greeting'].includes(reason);
+  const { step, reason, tlsFailure } = data;
+  return tlsFailure?.step === 'handshake'
+    ? ['closed', 'broken'].includes(tlsFailure.cause)
+    : causeOf({ step, reason })?.whileStarting === true;
 }
 
 /**

@@ -6,7 +6,7 @@ import { EnvironmentError } from '../errors.js';
 import { protocolOf, recognisedNames, schemeOf } from '../protocols/index.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
 import { duration } from '../words/format.js';
-import { exchange, exchangeAsWanted } from './exchange.js';
+import { causeOf, exchange, exchangeAsWanted } from './exchange.js';
 
 /**
  * @import { Endpoint } from '../../config/types.js'
@@ -62,7 +62,7 @@ export async function checkTargets(settings, leg, notice) {
 }
 
 /** @param {Data} failure of an exchange @returns {boolean} whether nothing is there to ask */
-const isUnreached = ({ step, reason }) => step === 'connect' && reason !== 'handshake' && reason !== 'greeting';
+const isUnreached = ({ step, reason }) => step === 'connect' && !causeOf({ step, reason })?.accepted;
 
 /**
  * @param {unknown} caught of an exchange
@@ -144,7 +144,7 @@ function urlOf({ protocol, tls = false }, target) {
  * @returns {string | null} null: the failure itself says what to do
  */
 function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, failure) {
-  const { reason, received, isOfProtocol, tlsFailure } = failure;
+  const { step, reason, received, isOfProtocol, tlsFailure } = failure;
   if (suggestion !== null) {
     const { protocol: spoken, tls: secure } = suggestion;
     const flags = [
@@ -155,7 +155,7 @@ function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, f
     const how = secure ? ' over TLS' : secure === false ? ' without TLS' : '';
     return `It speaks ${spoken ?? protocol}${how}: give ${flags.join(' ')}${url ? `, or the target ${url}` : ''}`;
   }
-  if (reason === 'local') return 'See `broadside doctor`, and the keys sources and connections';
+  if (causeOf({ step, reason })?.byClient) return 'See `broadside doctor`, and the keys sources and connections';
   if (isUnreached(failure)) {
     const longer = reason === 'timeout' ? '; if it needs longer, give a longer --connectTimeout' : '';
     return `Start the server, or check address and port${longer}`;

@@ -13,15 +13,17 @@ import {
   descriptorLimit,
   idleClosed,
 } from '../../client/judge/findings/server-limits.js';
+import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
 import { serverLimitsOf } from '../../client/measure/server-use.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { foundIn } from '../fixtures/found.js';
+import { zeros } from '../fixtures/made-up-numbers.js';
 
 /** @import { AddressInfo } from 'node:net' */
 
 const LIMITS = [descriptorLimit, connectionLimit, idleClosed, backlogFull];
 
-const NONE = { total: 0, local: 0, timeout: 0, reset: 0, closed: 0 };
+const NONE = zeros(['total', ...rejectCauses, ...errorCauses]);
 
 /** @param {any} [descriptors] @param {any} [listen] @returns {any} a sample */
 const sample = (descriptors, listen) => ({
@@ -83,6 +85,13 @@ describe('a limit of connections of the server', () => {
     assert.deepEqual(dataOf(found(), 'connection-limit'), {
       ...{ served: 300, requested: 600, closed: 1300, neverAnswered: 300 },
     });
+  });
+
+  it('is found as well where they are reset, or not greeted, while they are being opened', () => {
+    for (const cause of rejectCauses) {
+      const data = dataOf(found({ rejects: { ...NONE, total: 700, [cause]: 700 }, errors: NONE }), 'connection-limit');
+      assert.equal(data?.closed, ['reset', 'greeting'].includes(cause) ? 700 : undefined, cause);
+    }
   });
 
   it('is none where each had a reply at some time, was closed for another reason, or ends as planned', () => {

@@ -2,12 +2,14 @@
 // that was reached is a finding only if connections also failed or waited. A full accept queue is no finding if it
 // follows from used-up descriptors.
 
+import { ERRORS, REJECTS } from '../../measure/causes.js';
 import { count, counted, duration } from '../../words/format.js';
 import { timesText } from '../../words/lists.js';
 import { quoteText } from '../../words/quotes.js';
 import { CONNECTIONS } from './finding.js';
 
 /**
+ * @import { Cause } from '../../measure/causes.js'
  * @import { MeasuredLeg } from '../../measure/leg-figures.js'
  * @import { Row } from './finding.js'
  * @import { Seen } from './steady-state.js'
@@ -28,6 +30,14 @@ const MAX_LEFT = 3;
 const TIMER_SPREAD = 0.25;
 
 /**
+ * @param {readonly Cause[]} causes @param {Record<string, number>} counts
+ * @param {(cause: Cause) => boolean | undefined} isCounted
+ * @returns {number} of those causes together
+ */
+const countOf = (causes, counts, isCounted) =>
+  causes.filter(isCounted).reduce((sum, { name }) => sum + counts[name], 0);
+
+/**
  * @typedef {{ limit: number, hardLimit?: number, peakUsed: number, fullProcesses: number, reached: boolean, failed:
  *   number, served?: number, requested?: number }} Descriptors  reached: false if the server stopped accepting before
  *   its limit; failed: connections that were rejected, lost or had no answer
@@ -40,7 +50,10 @@ function descriptorsOf({ serverLimits, account, rejects, errors }) {
   const { unanswered = 0, connecting = 0 } = account ?? {};
   // closed by the server at once, or not accepted; failures of the client have another cause
   const failed =
-    unanswered + connecting + rejects.total - rejects.local + errors.reset + errors.closed + errors.timeout;
+    unanswered +
+    connecting +
+    countOf(REJECTS, rejects, ({ byClient }) => !byClient) +
+    countOf(ERRORS, errors, ({ incomplete }) => incomplete);
   const { served = 0, requested = 0 } = account ?? {};
   const left = descriptors.limit - descriptors.peakUsed;
   if (failed < MIN_FAILED || (left > MAX_LEFT && requested - served <= left)) return undefined;
@@ -76,7 +89,7 @@ export const descriptorLimit = {
  * The server closes the same connections again and again before any reply, and serves the others. The finding is left
  * out if used-up descriptors are the reason.
  * @typedef {{ served: number, requested: number, closed: number, neverAnswered: number, said?: string }} Places
- *   served: the most at a time; closed: how often the server closed, reset or refused to greet a connection;
+ *   served: the most at a time; closed: how often the server closed, reset or rejected a connection;
  *   neverAnswered: slots that never had a reply; said: the text in which the server names its limit
  * @param {MeasuredLeg} leg @param {Pick<Seen, 'samples' | 'load'>} seen
  * @returns {Places | undefined}
@@ -89,7 +102,8 @@ export function placesOf(leg, { samples, load: { workload, connectionsProfile = 
   const held = isSteady ? samples.filter(({ phase }) => phase !== 'drain') : [];
   const { neverAnswered = 0 } = held.at(-1)?.gauges ?? {};
   const mostServed = Math.max(0, ...held.map(({ gauges }) => gauges.answered ?? 0));
-  const closed = errors.closed + errors.reset + (rejects.greeting ?? 0);
+  const closed =
+    countOf(REJECTS, rejects, ({ byServer }) => byServer) + countOf(ERRORS, errors, ({ byServer }) => byServer);
   const data = { served: mostServed, requested: account.requested, closed, neverAnswered };
   const said = quotes.find(({ text }) => LIMIT_NAMED.test(text));
   if (said !== undefined) return { ...data, said: quoteText(said) };

@@ -5,7 +5,7 @@
 import { areRepeated } from '../judge/cases.js';
 import { shownCase, shownCases, valueOf } from '../judge/value-of.js';
 import { isAbove } from '../judge/figure-values.js';
-import { figures, meaningOf } from '../judge/figures.js';
+import { figures } from '../judge/figures.js';
 
 /**
  * @import { LegSummary as Leg, RunSummary } from '../../config/types.js'
@@ -76,9 +76,12 @@ function numbersOf({ unit }, value) {
   return value !== undefined && isAbove(value) && value.infinite ? [{ more: {}, value: Infinity }] : [];
 }
 
-/** @param {Figure} figure @returns {string} */
-const helpOf = (figure) =>
-  `${figure.group}: ${figure.partOf === undefined ? meaningOf(figure) : `parts of ${figure.partOf}`}`;
+/** @param {Figure} figure @param {Labels} labels of its series @returns {string} what the metric holds */
+function helpOf({ group, name, title = name, about }, { part, quantile }) {
+  if (part !== undefined) return `${group}: ${name.split('.')[0]}, by part`;
+  if (about !== undefined || quantile === undefined) return `${group}: ${about ?? title}`;
+  return `${group}: ${QUANTILES.reduce((text, [ending]) => text.replace(ending, ''), title)}, by quantile`;
+}
 
 /**
  * Leaves out figures that the run did not measure, since their counts in the samples are zeros.
@@ -109,7 +112,7 @@ export function metricsFrom(figures, read, sources, labelsOf) {
       })),
     );
     if (points.length === 0) continue;
-    const metric = metrics.get(name) ?? { name, unit: UNITS[figure.unit][0], help: helpOf(figure), points: [] };
+    const metric = metrics.get(name) ?? { name, unit: UNITS[figure.unit][0], help: helpOf(figure, labels), points: [] };
     metrics.set(name, { ...metric, points: [...metric.points, ...points] });
   }
   return [...metrics.values()];

@@ -10,6 +10,7 @@ import { compareRuns } from '../../client/judge/compare-runs/index.js';
 import { runComparisonMarkdown, runMarkdown } from '../../client/exports/markdown.js';
 import { measuredFigures, metricsOf } from '../../client/exports/metrics.js';
 import { prometheusText } from '../../client/exports/prometheus-text.js';
+import { figureOf } from '../../client/judge/figures.js';
 import { RECORDED, RUN_ID } from '../fixtures/recorded-run.js';
 import { assertGolden } from '../fixtures/golden.js';
 
@@ -77,6 +78,14 @@ describe('the text format of Prometheus', () => {
     assert.equal(new Set(names).size, names.length);
     for (const name of ['response_time seconds', 'limited_by_machine ratio', 'rejects_by_part '])
       assert.ok(names.includes(name), `${name} of ${names.join(', ')}`);
+  });
+
+  it('describes a metric as its figure, or says by what its series differ', () => {
+    const helps = Object.fromEntries(metricsOf(summary).map(({ name, help }) => [name, help]));
+    for (const name of ['attempts', 'abandoned', 'unanswered'])
+      assert.equal(helps[name], `connections: ${figureOf(name)?.about}`);
+    assert.match(helps.rejects_by_part, /, by part$/);
+    assert.match(helps.response_time, /, by quantile$/);
   });
 
   it('has nothing of open loop, or of kinds of replies, where a run has none', () => {

@@ -20,7 +20,7 @@ function prepareAce(_options, { transfersPerConnection }) {
   return { bytes, parameters: {} };
 }
 
-/** @type {Protocol} */
+/** @type {Protocol<{}>} */
 export const ace = {
   noun: 'transfer',
   emptyPayload: true,

@@ -2,7 +2,7 @@
 
 /** @import { Protocol } from './index.js' */
 
-/** @type {Protocol} */
+/** @type {Protocol<{}>} */
 export const echo = {
   probe: {},
   noun: 'transfer',

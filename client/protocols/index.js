@@ -16,20 +16,9 @@ import { websocket } from './websocket.js';
 /**
  * @import { Scenario } from '../scenario/scenario.js'
  * @import { Filling } from './filling.js'
- * @import { HttpOptions } from './http.js'
- * @import { MemcachedOptions } from './memcached.js'
- * @import { NatsOptions } from './nats.js'
- * @import { RawOptions } from './raw.js'
- * @import { RedisOptions } from './redis.js'
- * @import { VolleyOptions } from './volley.js'
- * @import { WebsocketOptions } from './websocket.js'
  */
 
 /**
- * @typedef {Partial<HttpOptions & MemcachedOptions & NatsOptions & RawOptions & RedisOptions & VolleyOptions &
- *   WebsocketOptions>} ProtocolOptions  in resolved form, of the protocol that a scenario names: the keys of the others
- *   are absent
- *
  * @typedef {[key: string, code: string, data: Record<string, unknown>, why: string]} OptionMistake  key: within the
  *   options; code and data: for programs; why: for people
  * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared read-only for
@@ -45,7 +34,7 @@ import { websocket } from './websocket.js';
  */
 
 /**
- * @template [Options=any] in resolved form; a list of protocols has those of each
+ * @template Options in resolved form; {}: it has none
  * @template [Written=Options] valid by the schema
  * @typedef {object} Protocol
  * @property {string} [title] what it is called in sentences; absent: its name
@@ -94,22 +83,32 @@ import { websocket } from './websocket.js';
  *   "sets 10 keys value:..."
  */
 
-/** In the order in which they are listed. @type {Readonly<Record<string, Protocol>>} */
+/** In the order in which they are listed. */
 const PROTOCOLS = Object.freeze({ echo, volley, ace, http, redis, memcached, raw, nats, stream, websocket });
 
-/** The names of all. */
-export const protocolNames = Object.freeze(Object.keys(PROTOCOLS));
+/**
+ * @typedef {typeof PROTOCOLS} Protocols
+ * @typedef {{ [N in keyof Protocols]: Protocols[N] extends Protocol<infer Options, any> ? (options: Options) => void :
+ *   never }[keyof Protocols]} TakesOptions of one of them
+ * @typedef {TakesOptions extends (options: infer All) => void ? Partial<All> : never} ProtocolOptions in resolved form,
+ *   of the protocol that a scenario names: the keys of the others are absent
+ */
 
+/** @type {ReadonlyMap<string, Protocol<any>>} */
 const byName = new Map(Object.entries(PROTOCOLS));
 
-/** @param {string} name @returns {Protocol} without anything where there is none of that name */
+/** @param {(protocol: Protocol<any>) => unknown} isListed @returns {readonly string[]} */
+const namesOf = (isListed) => Object.freeze([...byName].filter(([, row]) => isListed(row)).map(([name]) => name));
+
+/** The names of all. */
+export const protocolNames = namesOf(() => true);
+
+/** @param {string} name @returns {Protocol<any>} without anything where there is none of that name */
 export const protocolOf = (name) => byName.get(name) ?? {};
 
 /** Those that a probe tells apart, echo last: what it answers may be the reply of another. */
 export const recognisedNames = Object.freeze(
-  Object.keys(PROTOCOLS)
-    .filter((name) => PROTOCOLS[name].probe !== undefined)
-    .sort((a, b) => Number(a === 'echo') - Number(b === 'echo')),
+  [...namesOf(({ probe }) => probe !== undefined)].sort((a, b) => Number(a === 'echo') - Number(b === 'echo')),
 );
 
 /**
@@ -118,7 +117,7 @@ export const recognisedNames = Object.freeze(
  */
 export const schemes = Object.freeze(
   Object.fromEntries(
-    Object.entries(PROTOCOLS).flatMap(([protocol, { schemes: own = {} }]) =>
+    [...byName].flatMap(([protocol, { schemes: own = {} }]) =>
       Object.entries(own).map(([scheme, means]) => [scheme, { protocol, ...means }]),
     ),
   ),
@@ -129,7 +128,7 @@ export const schemeOf = (name, tls) =>
   Object.keys(schemes).find((scheme) => schemes[scheme].protocol === name && (schemes[scheme].tls ?? false) === tls);
 
 /** The protocols that have the option `headers`. */
-export const withHeaders = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].hasHeaders));
+export const withHeaders = namesOf(({ hasHeaders }) => hasHeaders);
 
 /** @param {string} name @param {unknown} options @returns {string | null} a file that is read when a leg is prepared */
 export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;
@@ -148,10 +147,10 @@ export function leftBehind(scenario) {
 }
 
 /** The protocols whose requests may carry payloads of varying length. */
-export const protocolsThatVary = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].variesPayload));
+export const protocolsThatVary = namesOf(({ variesPayload }) => variesPayload);
 
 /** The protocols that have options. */
-export const withOptions = Object.freeze(Object.keys(PROTOCOLS).filter((name) => PROTOCOLS[name].schema !== undefined));
+export const withOptions = namesOf(({ schema }) => schema !== undefined);
 
 /**
  * @param {string} name

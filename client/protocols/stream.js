@@ -2,5 +2,5 @@
 
 /** @import { Protocol } from './index.js' */
 
-/** @type {Protocol} */
+/** @type {Protocol<{}>} */
 export const stream = { any: true, noun: 'transfer', hasReplies: false, pipelined: false, payload: '64KiB' };

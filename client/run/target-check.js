@@ -166,6 +166,6 @@ function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, f
   if (tls?.certificate === null && longer.length === 0 && (cause !== null || received === 0)) {
     return 'If the server asks for a client certificate, give --tls.certificate FILE and --tls.key FILE';
   }
-  const other = 'If it speaks another protocol, give it with --protocol (config/guides/protocols.md)';
+  const other = `If it speaks a protocol other than ${protocol}, give that with --protocol (config/guides/protocols.md)`;
   return [...longer, ...(isOfProtocol ? [] : [other])].join('. ') || null;
 }

@@ -19,14 +19,8 @@ export function copyServers(folder) {
   const unoptimised = text.replace('-O2 -g', '-O0'); // compiles in half the time
   assert.notEqual(unoptimised, text);
   writeFileSync(makefile, unoptimised);
-  const [, names = ''] = /^MODELS = ((?:.*\\\n)*.*)$/m.exec(text) ?? [];
   return {
     folder,
-    /** Those of the Makefile, sorted. */
-    models: names
-      .split(/[\s\\]+/)
-      .filter(Boolean)
-      .sort(),
     output: (/** @type {string} */ name) => join(folder, 'c', 'build', name),
     manifestOf: (/** @type {string} */ name) => join(folder, 'c', 'manifests', `${name}.json`),
     async find(/** @type {string} */ name) {

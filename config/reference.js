@@ -3,7 +3,8 @@
 // client/judge/figures.js; in config/guides/results.md the table of every finding, from client/judge/findings/index.js;
 // in servers/README.md the table of every server, from the manifests; config/schema/fields.json, from
 // client/measure/fields.js; config/schema/resolved.json, from the schema of scenarios. A unit test compares the
-// committed files with what this makes.
+// committed files with what this makes. The table of shipped scenarios in config/README.md is made by
+// test/unit/shipped-scenarios.test.js, from their plans.
 
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -120,7 +121,7 @@ function flatten(name, key) {
  * @param {string[]} head
  * @param {string[][]} rows
  */
-function table(head, rows) {
+export function table(head, rows) {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -198,7 +199,7 @@ export function reference({ properties }) {
  * @param {URL} document @param {string} name of its table @param {string} text the table
  * @returns {string} the document, with that between its comments
  */
-const withTable = (document, name, text) =>
+export const withTable = (document, name, text) =>
   readFileSync(document, 'utf8').replace(
     new RegExp(`(<!-- ${name}: .*? -->\\n)[^]*(<!-- end of ${name} -->)`),
     (_, begin, end) => `${begin}${text}\n${end}`,

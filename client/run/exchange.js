@@ -34,6 +34,8 @@ const INTERVAL_NS = 10e6;
 const MARGIN_NS = 1e9;
 /** Longer than any exchange: there is no second attempt. */
 const NEVER_NS = 86_400e9;
+/** The reason where the server denied the request; any other reason is a cause of rejects or errors. */
+const DENIED = 'denied';
 
 /**
  * @typedef {object} Exchange
@@ -207,12 +209,9 @@ function failureOf(counters) {
  *   transferTimeoutNs: number, tlsFailure?: TlsFailure }} Failure
  */
 
-/** Not a cause: the protocol says so of a whole reply, or of one that did not come. */
-const DENIED = 'denied';
-
 /**
  * @param {{ step: Step, reason: string }} failure
- * @returns {Cause | undefined} undefined: the server denied the request
+ * @returns {Cause | undefined} undefined: it has none, since the server denied the request
  */
 export const causeOf = ({ step, reason }) =>
   /** @type {readonly Cause[]} */ (step === 'connect' ? REJECTS : ERRORS).find(({ name }) => name === reason);

@@ -152,5 +152,12 @@ function codeOf(name) {
     });
 }
 
+/** The schemas of the documents of a run. @returns {Record<string, any>} by their files */
+export function runSchemas() {
+  const kinds = Object.values(KINDS).filter(({ options }) => options === OF_RUNS);
+  const files = kinds.flatMap(({ file, refersTo = [] }) => [file, ...refersTo]);
+  return Object.fromEntries([...new Set(files)].map((file) => [file, readSchema(file)]));
+}
+
 /** @param {string} file @returns {any} */
 const readSchema = (file) => JSON.parse(readFileSync(join(HERE, 'schema', file), 'utf8'));

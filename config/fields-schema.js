@@ -7,7 +7,7 @@ import { RUN_SCHEMA } from '../client/measure/schema.js';
 
 /** @typedef {{ name: string, about: string }} Row */
 
-const SAMPLE = `urn:broadside:schema:sample:${RUN_SCHEMA}`;
+const SAMPLE = 'urn:broadside:schema:sample';
 const AMOUNT = { type: 'number', minimum: 0, maximum: 1e19 };
 const COUNT = { type: 'integer', minimum: 0, maximum: 1e19 };
 
@@ -42,9 +42,10 @@ const ENDED = 'What ended or invalidated open connections, by cause.';
 /** @returns {object} the schema */
 export const fieldsSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $id: `urn:broadside:schema:fields:${RUN_SCHEMA}`,
+  $id: 'urn:broadside:schema:fields',
   title: 'What engines count and measure. Made from client/measure/fields.js by npm run reference',
   $defs: {
+    runSchema: { description: 'RUN_SCHEMA of client/measure/schema.js.', type: 'integer', const: RUN_SCHEMA },
     amount: AMOUNT,
     count: COUNT,
     counters: objectOf(

@@ -2,18 +2,25 @@
 // client/protocols/; config/REFERENCE.md, the table of every scenario key, and that of every figure, from
 // client/judge/figures.js; in config/guides/results.md the table of every finding, from client/judge/findings/index.js;
 // in servers/README.md the table of every server, from the manifests; config/schema/fields.json, from
-// client/measure/fields.js; config/schema/resolved.json, from the schema of scenarios. A unit test compares the
-// committed files with what this makes. The table of shipped scenarios in config/README.md is made by
-// test/unit/shipped-scenarios.test.js, from their plans.
+// client/measure/fields.js; config/schema/resolved.json, from the schema of scenarios;
+// client/agents/protocol-version.js, from the messages of agents; client/measure/required-fields.json, from the schemas
+// of a run's documents, unless RUN_SCHEMA has to be raised. A unit test compares the committed files with what this
+// makes. The table of shipped scenarios in config/README.md is made by test/unit/shipped-scenarios.test.js, from their
+// plans.
 
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { EXAMPLES } from '../client/judge/conditions/parse.js';
 import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 import { rows } from '../client/judge/findings/index.js';
+import { UsageError } from '../client/errors.js';
+import { RUN_SCHEMA } from '../client/measure/schema.js';
 import { axisKeys } from '../client/scenario/keys/sweep.js';
 import { scenarioSchema } from '../client/scenario/schema.js';
+import { runSchemas } from './compile-validators.js';
 import { fieldsSchema } from './fields-schema.js';
+import { protocolVersion } from './message-shapes.js';
+import { requiredFields } from './required-fields.js';
 import { resolvedSchema } from './resolved-schema.js';
 
 /**
@@ -261,7 +268,18 @@ const serversTable = () =>
     ),
   );
 
-/** What is made, by its path below config/. @type {Record<string, () => string>} */
+const REQUIRED_FIELDS = new URL('../client/measure/required-fields.json', import.meta.url);
+
+/** @returns {string} @throws {UsageError} when earlier runs are no longer valid, and RUN_SCHEMA is that of before */
+function requiredFieldsText() {
+  const before = JSON.parse(readFileSync(REQUIRED_FIELDS, 'utf8'));
+  return `${JSON.stringify(requiredFields(runSchemas(), RUN_SCHEMA, before), null, 2)}\n`;
+}
+
+/**
+ * What is made, by its path below config/: what others are made from comes first.
+ * @type {Record<string, () => string>}
+ */
 export const MADE = {
   'schema/scenario.json': () => `${JSON.stringify(scenarioSchema, null, 2)}\n`,
   'REFERENCE.md': () => reference(scenarioSchema),
@@ -269,12 +287,20 @@ export const MADE = {
   '../servers/README.md': () => withTable(new URL('README.md', SERVERS), 'servers', serversTable()),
   'schema/fields.json': () => `${JSON.stringify(fieldsSchema(), null, 2)}\n`,
   'schema/resolved.json': () => `${JSON.stringify(resolvedSchema(), null, 2)}\n`,
+  '../client/agents/protocol-version.js': protocolVersion,
+  '../client/measure/required-fields.json': requiredFieldsText,
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [name, text] of Object.entries(MADE)) {
-    const path = fileURLToPath(new URL(name, import.meta.url));
-    writeFileSync(path, text());
-    console.log(`wrote ${path}`);
+  try {
+    for (const [name, text] of Object.entries(MADE)) {
+      const path = fileURLToPath(new URL(name, import.meta.url));
+      writeFileSync(path, text());
+      console.log(`wrote ${path}`);
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(error.message);
+    process.exitCode = error.exitCode;
   }
 }

@@ -139,7 +139,7 @@ const OTHERS = {
 /** @returns {object} the schema */
 export const resolvedSchema = () => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $id: 'urn:broadside:schema:resolved:2',
+  $id: 'urn:broadside:schema:resolved',
   title: 'scenario.json of a run. Made from config/schema/scenario.json by npm run reference',
   description:
     'A scenario with all defaults filled in. What reads a run folder takes it only so. Durations are in ns, sizes in ' +

@@ -35,7 +35,7 @@ const EXAMPLES = [
 
 /** No sources, or made from them. */
 const LEFT_OUT =
-  /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|schema\/(fields|scenario|resolved)\.json$|PREDECESSORS\.md$|^client\/predecessors\//;
+  /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|schema\/(fields|scenario|resolved)\.json$|required-fields\.json$|protocol-version\.js$|PREDECESSORS\.md$|^client\/predecessors\//;
 /** Made from others inside of a document. */
 const MADE = /<!-- (\w+): made by [^]*<!-- end of \1 -->/;
 /** Scenarios: each may use any key. */

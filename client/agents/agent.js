@@ -9,8 +9,9 @@ import { typed } from '../invocation.js';
 import { isObject, ownValue } from '../measure/objects.js';
 import { LineLimit } from '../store/event-log.js';
 import { AgentSession } from './agent-session.js';
-import { CONTROLS, decode, encode, PROTOCOL_VERSION } from './codec.js';
+import { CONTROLS, decode, encode } from './codec.js';
 import { isReservation } from './order-shape.js';
+import { PROTOCOL_VERSION } from './protocol-version.js';
 import { isCount } from './shape.js';
 import { subjects, token } from './subjects.js';
 
@@ -173,7 +174,7 @@ export class Agent {
       return refusal(
         'agent-version',
         { name, own: PROTOCOL_VERSION, asked: version },
-        `agent ${name} speaks version ${PROTOCOL_VERSION} of the messages, the controller version ${version}; install the same Broadside on both`,
+        `agent ${name} and the controller are of different versions of Broadside (their messages: ${PROTOCOL_VERSION}, ${version}); install the same one on both`,
       );
     }
     if (this.closed || (this.session !== null && this.session.run !== run)) {

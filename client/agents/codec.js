@@ -6,9 +6,6 @@
 import { bucketOf, layout, lowestOf } from '../measure/histogram.js';
 import { isObject } from '../measure/objects.js';
 
-/** Raised when an agent and a controller of different versions would misunderstand each other. */
-export const PROTOCOL_VERSION = 7;
-
 const INT = '$int';
 const ARRAY = '$f64';
 const NUMBER = '$num';

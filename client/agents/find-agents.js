@@ -4,8 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { counted } from '../words/format.js';
-import { encode, PROTOCOL_VERSION } from './codec.js';
+import { encode } from './codec.js';
 import { readHello } from './hello.js';
+import { PROTOCOL_VERSION } from './protocol-version.js';
 import { subjects } from './subjects.js';
 
 /**

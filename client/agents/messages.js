@@ -10,7 +10,7 @@
 
 /**
  * Who an agent is, the answer to `discover {target}`.
- * @typedef {{ version: number, name: string, broadside: string, run: string | null, allow: string[],
+ * @typedef {{ version: string, name: string, broadside: string, run: string | null, allow: string[],
  *   host: Host, serves: Serves | null, logs: LogsPlace }} Hello  run: that it works for now; allow: networks that its
  *   targets must be in
  * @typedef {{ address: string, servers: string[], commands: boolean }} Serves  what it may start as the server under
@@ -22,7 +22,7 @@
  * @typedef {{ type: 'hello' }} HelloRequest                -> Hello
  * @typedef {{ type: 'environment' }} EnvironmentRequest    -> as in environment.json, of its host
  * @typedef {{ type: 'servers', names: string[] }} ServersRequest  -> Availability[], in the same order
- * @typedef {{ type: 'reserve', version: number, run: string, targets: string[], deadlineMs?: number, serves?: true }}
+ * @typedef {{ type: 'reserve', version: string, run: string, targets: string[], deadlineMs?: number, serves?: true }}
  *   ReserveRequest  -> Reservation; serves: to start servers
  * @typedef {{ type: 'release', run: string }} ReleaseRequest  -> { ok: true }
  * @typedef {ClockRequest | HelloRequest | EnvironmentRequest | ServersRequest | ReserveRequest | ReleaseRequest}

@@ -24,6 +24,7 @@ const MOST_PAYLOAD_BYTES = 1024 ** 3;
 /** A leg starts about a second after its workers are told. */
 const MOST_AHEAD_NS = 600_000_000_000n;
 const MOST_TARGETS = 10_000;
+const MOST_VERSION = 100;
 /** At which a server is to be read, of one order. */
 const MOST_MOMENTS = 100;
 /** That take turns. */
@@ -43,7 +44,7 @@ const isAddress = (target) => isText(target, 1000);
  * @returns {boolean} whether it is a reservation that a controller asks for
  */
 export const isReservation = ({ run, targets, version }) =>
-  isId(run) && isCount(version) && isListOf(targets, MOST_TARGETS, isAddress);
+  isId(run) && isText(version, MOST_VERSION) && isListOf(targets, MOST_TARGETS, isAddress);
 
 /**
  * @param {unknown} entry

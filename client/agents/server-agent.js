@@ -5,8 +5,8 @@ import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
 import { isObject } from '../measure/objects.js';
 import { askAgent } from './ask-agent.js';
-import { PROTOCOL_VERSION } from './codec.js';
 import { isHello } from './hello.js';
+import { PROTOCOL_VERSION } from './protocol-version.js';
 import { RemoteLauncher } from './remote-launcher.js';
 import { isText, NOTHING } from './shape.js';
 

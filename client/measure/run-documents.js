@@ -29,6 +29,8 @@ function validatorFor(kind) {
   return validator;
 }
 
+const OTHER_VERSION = '; it may be of another version of Broadside';
+
 /**
  * @param {Kind} kind @param {unknown} document
  * @returns {string | null} the first violation of its schema, such as `legs/0/transfers/count must be >= 0`; null if it
@@ -37,9 +39,18 @@ function validatorFor(kind) {
 export function damageOf(kind, document) {
   const validate = validatorFor(kind);
   if (validate(document)) return kind === 'plan' ? withoutSettings(/** @type {Plan} */ (document)) : null;
-  const [{ instancePath, message = 'is wrong', params }] = validate.errors ?? [];
-  const { additionalProperty } = params;
-  return `${instancePath.slice(1)} ${message}${additionalProperty === undefined ? '' : ` (${additionalProperty})`}`.trim();
+  const [{ instancePath, keyword, message = 'is wrong', params }] = validate.errors ?? [];
+  const place = instancePath.slice(1) || 'it';
+  switch (keyword) {
+    case 'required':
+      return `${place} has no field ${params.missingProperty}${OTHER_VERSION}`;
+    case 'additionalProperties':
+      return `${place} has an unknown field ${params.additionalProperty}${OTHER_VERSION}`;
+    case 'const':
+      return `${place} must be ${JSON.stringify(params.allowedValue)}${place === 'schema' ? OTHER_VERSION : ''}`;
+    default:
+      return `${place} ${message}`;
+  }
 }
 
 /** @param {Plan} plan valid by its schema @returns {string | null} the first leg whose settings are not in it */

@@ -8,6 +8,7 @@ import { placeOnHosts } from './host-shares.js';
 import { ROW_BYTES } from '../measure/transfer-log.js';
 import { firstConnections, lengthOf, ratePoints, slotPoints } from '../measure/profile.js';
 import { rampSchedule } from '../measure/schedule.js';
+import { RUN_SCHEMA } from '../measure/schema.js';
 import { pointsOf } from '../measure/settings.js';
 import { secondsOf } from '../measure/slices.js';
 import { sharedOptions } from '../scenario/keys/server-labels.js';
@@ -29,9 +30,6 @@ import { MIN_ROUNDS } from '../judge/statistics/index.js';
  * @import { KnownServer } from './processes.js'
  * @import { DecidedPoint } from './points.js'
  */
-
-/** Version of plan.json. @type {5} */
-const PLAN_SCHEMA = 5;
 
 /**
  * @typedef {PlannedLeg} Leg
@@ -199,7 +197,7 @@ export function planWith(strategy, scenario, host, known = [], remarks = []) {
     legs: atPoint.length * scenario.rounds * (times ?? 1),
   }));
   const plan = {
-    schema: PLAN_SCHEMA,
+    schema: RUN_SCHEMA,
     scenario: largest.name,
     workload: largest.workload,
     protocol: largest.protocol,

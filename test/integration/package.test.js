@@ -42,7 +42,10 @@ describe('package: contents', () => {
     assert.ok(size <= MAX_SOURCES, `${size} bytes are more than ${MAX_SOURCES}`);
     const development = [
       'client/engine/arrow-template.js',
+      'client/measure/required-fields.json',
+      'config/message-shapes.js',
       'config/reference.js',
+      'config/required-fields.js',
       'config/schema-types.js',
       'report/connections.svg',
       'servers/lint-table.js',

@@ -14,8 +14,9 @@ import { connectionsOf } from '../../client/measure/hosts.js';
 import { AllowList, LOOPBACK, parseNetwork } from '../../client/agents/allow-list.js';
 import { tooFewText } from '../../client/agents/find-agents.js';
 import { clockOffset } from '../../client/agents/clock-offset.js';
-import { decode, encode, PROTOCOL_VERSION } from '../../client/agents/codec.js';
+import { decode, encode } from '../../client/agents/codec.js';
 import { readHello } from '../../client/agents/hello.js';
+import { PROTOCOL_VERSION } from '../../client/agents/protocol-version.js';
 import { isName, streamOf, subjects } from '../../client/agents/subjects.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { host } from '../fixtures/hosts.js';
@@ -27,7 +28,16 @@ const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target:
 
 describe('what answers the question for agents', () => {
   const logs = { host: 'a.example', folder: '/logs' };
-  const own = { version: 2, name: 'a', broadside: '0.1.0', run: null, allow: ['10.0.0.0/8'], host, serves: null, logs };
+  const own = {
+    version: PROTOCOL_VERSION,
+    name: 'a',
+    broadside: '0.1.0',
+    run: null,
+    allow: ['10.0.0.0/8'],
+    host,
+    serves: null,
+    logs,
+  };
 
   it('is an agent if it says who it is, and what it has', async () => {
     assert.deepEqual(readHello(encode(own)), own);
@@ -270,7 +280,7 @@ describe('agents that are not enough', () => {
     const hellos = [
       { ...own, name: 'a' },
       { ...own, name: 'b', run: 'r1' },
-      { ...own, name: 'c', version: 99 },
+      { ...own, name: 'c', version: '5a0b17' },
     ];
     const [head, busy, old] = tooFewText(hellos, 3, 10_000).split('\n');
     assert.match(head, /^--agents 3: 1 free agent .*10 s \(a\)$/);

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { askAgent } from '../../client/agents/ask-agent.js';
-import { PROTOCOL_VERSION } from '../../client/agents/codec.js';
 import { BEAT_MS, MISSED_BEATS } from '../../client/agents/messages.js';
+import { PROTOCOL_VERSION } from '../../client/agents/protocol-version.js';
 import { codesOf, dataOf } from '../fixtures/codes.js';
 import { uniform } from '../fixtures/random-numbers.js';
 import { simulate } from '../fixtures/simulated-agents.js';

@@ -57,6 +57,12 @@ export async function prepare(options = {}) {
   }
 }
 
+/** @param {string} [root] @returns {string[]} the names of the steps that a set-up would run now */
+export function staleSteps(root = ROOT) {
+  const { steps } = stepsOf(root, { development: false, force: false });
+  return pending(steps, { root, development: false, say: () => {} }).map(({ name }) => name);
+}
+
 /** @param {string} root @returns {boolean} whether npm has brought it and its dependencies, as from a URL of git */
 const isInstalledByNpm = (root) =>
   basename(dirname(root)) === 'node_modules' && !existsSync(join(root, 'package-lock.json'));

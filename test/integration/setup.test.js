@@ -34,6 +34,27 @@ describe('set-up', function () {
     assert.deepEqual([problem, step, lines], ['command-failed', 'npm-ci', [failed]]);
   });
 
+  it('is done before tests as far as the schemas need it, and they say what else is not up to date', async () => {
+    for (const path of [
+      '.mocharc.json',
+      'config/validators.js',
+      'test/set-up.js',
+      'test/interface.js',
+      'test/reporter.js',
+    ])
+      cpSync(join(ROOT, path), join(box.root, path));
+    const validate = "import('../config/validators.js').then(({ validatorOf }) => validatorOf('har')(5))";
+    writeFileSync(join(box.root, 'test/a.test.js'), `it('is', async () => console.log('valid:', await ${validate}));`);
+    const schema = join(box.root, 'config/schema/har.json');
+    const { $schema, $id } = JSON.parse(readFileSync(schema, 'utf8'));
+    writeFileSync(schema, JSON.stringify({ $schema, $id })); // allows anything
+    const mocha = join(box.root, 'node_modules/mocha/bin/mocha.js');
+    const { status, stdout, stderr } = await endOf(process.execPath, [mocha, 'test/a.test.js'], { cwd: box.root });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /valid: true/);
+    assert.match(stderr, /addon.*npm run setup -- --development/);
+  });
+
   it('names the remedy where npm cannot write its cache, before npm tries', function () {
     asRootOnly(this);
     rmSync(join(box.root, 'node_modules'));

@@ -12,8 +12,6 @@ import fc from 'fast-check';
 import { buildValidators, compile, isSame, lengthOf } from '../../config/compile-validators.js';
 import { ajv, schemas } from '../fixtures/schemas.js';
 
-const CONFIG = join(import.meta.dirname, '../../config');
-
 /** Documents, of which some are wrong in more than one way. @type {Record<string, object[]>} */
 const DOCUMENTS = {
   scenario: [
@@ -81,16 +79,6 @@ describe('validators', () => {
     );
     const text = fc.string({ unit: fc.constantFrom('a', '\ud83d', '\ude00', '\u{1f600}') });
     fc.assert(fc.property(text, (each) => lengthOf(each) === ucs2length.default(each)));
-  });
-
-  it('are those of the schemas as they are, or npm run setup makes them so', () => {
-    const texts = [folder, join(CONFIG, 'build')].map((from) =>
-      files.map((file) => readFileSync(join(from, file), 'utf8')),
-    );
-    assert.ok(
-      files.every((_, i) => texts[0][i] === texts[1][i]),
-      'config/build/ is not of config/schema/: npm run setup',
-    );
   });
 });
 

@@ -23,6 +23,7 @@ export const ANNOTATIONS = [
   'x-group',
   'x-heading',
   'x-words',
+  'x-row',
   'x-flag',
   'x-alias',
   'x-mistake',

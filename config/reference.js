@@ -15,6 +15,7 @@ import { comparedNames, figures, meaningOf } from '../client/judge/figures.js';
 import { rows } from '../client/judge/findings/index.js';
 import { UsageError } from '../client/errors.js';
 import { RUN_SCHEMA } from '../client/measure/schema.js';
+import { canBeDescribed } from '../client/scenario/describe.js';
 import { axisKeys } from '../client/scenario/keys/sweep.js';
 import { scenarioSchema } from '../client/scenario/schema.js';
 import { runSchemas } from './compile-validators.js';
@@ -268,6 +269,31 @@ const serversTable = () =>
     ),
   );
 
+/**
+ * @param {string} name @param {Key} key
+ * @returns {string[]} it and the keys below it that have words for descriptions of a run
+ */
+function withWords(name, key) {
+  const parts = Object.entries({ ...key.items?.properties, ...key.properties });
+  const below = parts.flatMap(([part, schema]) => withWords(name === '' ? part : `${name}.${part}`, schema));
+  return 'x-words' in key || 'x-row' in key ? [name, ...below] : below;
+}
+
+/**
+ * @param {Key} schema of a scenario
+ * @returns {string} its text
+ * @throws {UsageError} when words of a key would have no effect
+ */
+export function schemaText(schema) {
+  const keys = withWords('', schema).filter((name) => !canBeDescribed(name));
+  if (keys.length === 0) return `${JSON.stringify(schema, null, 2)}\n`;
+  throw new UsageError(
+    `config/schema/keys.json: x-words and x-row have no effect at ${keys.join(', ')}, since its value is not made from the ` +
+      'schema alone: leave them out, and write its row in client/console/plan-text.js and report/html/sections/conditions.js',
+    { code: 'EWORDS', data: { keys } },
+  );
+}
+
 const REQUIRED_FIELDS = new URL('../client/measure/required-fields.json', import.meta.url);
 
 /** @returns {string} @throws {UsageError} when earlier runs are no longer valid, and RUN_SCHEMA is that of before */
@@ -281,7 +307,7 @@ function requiredFieldsText() {
  * @type {Record<string, () => string>}
  */
 export const MADE = {
-  'schema/scenario.json': () => `${JSON.stringify(scenarioSchema, null, 2)}\n`,
+  'schema/scenario.json': () => schemaText(scenarioSchema),
   'REFERENCE.md': () => reference(scenarioSchema),
   'guides/results.md': () => withTable(GUIDE, 'findings', findingsTable()),
   '../servers/README.md': () => withTable(new URL('README.md', SERVERS), 'servers', serversTable()),

@@ -184,15 +184,9 @@ function socketRows({ socket }) {
   return words.length === 0 ? [] : [['sockets', words.join(', ')]];
 }
 
-/** Keys that other rows contain. */
-const IN_OTHER_ROWS = ['workload', 'transfers', 'pipeline', 'connectRate', 'pause', 'heartbeat', 'serverPid'];
-const DEADLINES = ['connectTimeout', 'transferTimeout', 'drainTimeout'];
-
 /** @param {Scenario} scenario @returns {string[][]} */
 const otherRows = (scenario) =>
-  describe(scenario).flatMap(({ key, words, text }) =>
-    [...IN_OTHER_ROWS, ...DEADLINES].includes(key) ? [] : [[words, text]],
-  );
+  describe(scenario).flatMap(({ words, text, hasRow }) => (hasRow ? [[words, text]] : []));
 
 /** @param {Scenario} scenario @returns {[string, string][]} conditions that legs must meet, or that end them */
 function conditionRows({ thresholds, failIf, stopOn, rounds, find }) {

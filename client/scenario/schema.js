@@ -25,6 +25,7 @@ import { protocolNames, protocolOf } from '../protocols/index.js';
  * @property {string} [x-flag-expects]  the same for the flag
  * @property {string} [x-default]       a default that is computed, in words
  * @property {string} [x-words]         its name in descriptions of a run: connect timeout
+ * @property {false} [x-row]            no row in the plan, in spite of x-words
  * @property {string} [x-group]         its section of the reference
  * @property {string} [x-heading]       its heading in the help, where it differs from that of the group
  * @property {false} [x-flag]           not a flag

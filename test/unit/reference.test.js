@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ERRORS, REJECTS } from '../../client/measure/causes.js';
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../../client/measure/fields.js';
+import { scenarioSchema } from '../../client/scenario/schema.js';
 import { engineKeys } from '../../client/scenario/engine-keys.js';
 import { runSchemas } from '../../config/compile-validators.js';
 import { protocolVersion, shapes } from '../../config/message-shapes.js';
-import { MADE } from '../../config/reference.js';
+import { MADE, schemaText } from '../../config/reference.js';
 import { requiredFields } from '../../config/required-fields.js';
 
 describe('what is made from lists', () => {
@@ -18,6 +19,20 @@ describe('what is made from lists', () => {
       const committed = readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
       assert.equal(committed, text());
     });
+});
+
+describe('the schema of scenarios', () => {
+  it('has words for descriptions of a run only where they have an effect', () => {
+    const words = { 'x-words': 'word' };
+    const { ramp, tls, servers, http } = structuredClone(scenarioSchema).properties;
+    Object.assign(ramp.properties?.spread ?? {}, words);
+    assert.match(schemaText({ properties: { ramp } }), /"x-words": "word"/);
+    for (const part of [tls.properties?.verify, servers.items?.properties?.wrap, http.properties?.method, ramp])
+      Object.assign(part ?? {}, words);
+    const keys = ['ramp', 'tls.verify', 'servers.wrap', 'http.method'];
+    const error = { code: 'EWORDS', data: { keys } };
+    assert.throws(() => schemaText({ properties: { ramp, tls, servers, http } }), error);
+  });
 });
 
 describe('the version of the documents of a run', () => {

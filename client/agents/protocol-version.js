@@ -1,4 +1,4 @@
 // Made by npm run reference from the messages between controller and agents: config/message-shapes.js.
 
 /** An agent and a controller whose messages differ would misunderstand each other. */
-export const PROTOCOL_VERSION = '6bdc25aba738';
+export const PROTOCOL_VERSION = '76365bce933f';

@@ -35,6 +35,8 @@ import { warning } from './warnings.js';
 
 /** Fewer samples of a server tell nothing. */
 const LEAST_SAMPLES = 100;
+/** With fewer starts of each server, their spread would be known so badly that no function could be named. */
+const LEAST_STARTS = 3;
 
 /**
  * @param {Measured[]} measured @param {LegSummary[]} inRun legs of the run: what they needed is what is explained
@@ -82,7 +84,7 @@ export function explainCases(cases, base) {
   const trees = others.map((head) => {
     const sides = [head, reference];
     const names = new FunctionNames(sides.map(({ samples }) => samples));
-    const areStarts = sides.every(({ legs }) => legs.length > 1);
+    const areStarts = sides.every(({ legs }) => legs.length >= LEAST_STARTS);
     const units = sides.map(({ legs }, side) =>
       unitsOf(areStarts ? legs : legs.flatMap((leg) => stretchesOf(leg)), names, side),
     );

@@ -59,7 +59,9 @@ class ProfileTree {
     this.stacks = new Map(nodes.map((node) => [node.id, /** @type {Share[] | null} */ (null)]));
     /** @type {Map<string, Frame>} */
     this.frames = new Map();
-    /** What each function has called, at any depth, as far as it was seen. @type {Map<string, CallFrame[]>} */
+    /** The innermost function by script and line. @type {Map<string, Range | undefined>} */
+    this.atLine = new Map();
+    /** What each function was seen to call, at any depth. @type {Map<string, Map<string, CallFrame>>} */
     this.called = new Map();
     for (const node of nodes) this.addCalls(node);
   }
@@ -68,7 +70,9 @@ class ProfileTree {
   addCalls({ id, callFrame }) {
     for (let parent = this.parents.get(id); parent !== undefined; parent = this.parents.get(parent)) {
       const caller = keyOf(/** @type {Node} */ (this.nodes.get(parent)).callFrame);
-      this.called.set(caller, [...(this.called.get(caller) ?? []), callFrame]);
+      const called = this.called.get(caller) ?? new Map();
+      this.called.set(caller, called);
+      called.set(keyOf(callFrame), callFrame);
     }
   }
 
@@ -125,16 +129,17 @@ class ProfileTree {
    *   `outer`, or it is not known of which
    */
   inlinedAt(outer, line) {
-    const own = innermost(this.ranges.get(outer.scriptId) ?? [], line);
-    if (own === undefined || own[1] === outer.lineNumber) {
-      if (own !== undefined || this.ranges.get(outer.scriptId) === undefined) return null;
-    }
-    const called = this.called.get(keyOf(outer)) ?? [];
-    const isAt = (/** @type {CallFrame} */ { scriptId, functionName, lineNumber }) => {
-      const range = innermost(this.ranges.get(scriptId) ?? [], line);
-      return range !== undefined && range[0] === functionName && range[1] === lineNumber;
-    };
-    return called.find((frame) => frame.scriptId === outer.scriptId && isAt(frame)) ?? called.find(isAt) ?? null;
+    if (!this.ranges.has(outer.scriptId) || this.hasLine(outer, line)) return null;
+    const called = [...(this.called.get(keyOf(outer))?.values() ?? [])].filter((frame) => this.hasLine(frame, line));
+    return called.find(({ scriptId }) => scriptId === outer.scriptId) ?? called.at(0) ?? null;
+  }
+
+  /** @param {CallFrame} callFrame @param {number} line @returns {boolean} whether no function within it has the line */
+  hasLine({ scriptId, functionName, lineNumber }, line) {
+    const key = `${scriptId} ${line}`;
+    const range = this.atLine.has(key) ? this.atLine.get(key) : innermost(this.ranges.get(scriptId) ?? [], line);
+    this.atLine.set(key, range);
+    return range !== undefined && range[0] === functionName && range[1] === lineNumber;
   }
 
   /** @param {CallFrame} callFrame @returns {Frame} the same object for the same function */

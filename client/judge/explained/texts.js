@@ -102,7 +102,7 @@ export function explainedTexts({ cases, costs = [], differences = [], overhead }
         problem === undefined ? [] : [`${label} has no profile: ${warningText(problem)}`],
       ),
       ...(differences.some(({ unit }) => unit === 'stretch')
-        ? ['Each server was started once: what starts differ in is not part of the intervals.']
+        ? ['Each server was started once or twice, so the intervals do not contain what starts differ in.']
         : []),
       ...(overhead === undefined ? [] : [overheadText(overhead)]),
     ],

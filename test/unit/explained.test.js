@@ -1,0 +1,239 @@
+// Where CPU time comes from: functions are joined over both sides, and named only where they differ, by simulations in
+// which the truth is known.
+import assert from 'node:assert/strict';
+import { callTree } from '../../client/judge/explained/call-tree.js';
+import { differenceOf } from '../../client/judge/explained/difference.js';
+import { overheadOf } from '../../client/judge/explained/explanation.js';
+import { attributed, FunctionNames } from '../../client/judge/explained/functions.js';
+import { explainedTexts } from '../../client/judge/explained/texts.js';
+import { unitOf } from '../../client/profile/units.js';
+import { normal, uniform } from '../fixtures/random-numbers.js';
+
+/** @import { Unit } from '../../client/judge/explained/difference.js' */
+/** @import { Frame, StackSample } from '../../client/judge/explained/functions.js' */
+
+const FUNCTIONS = 150;
+const REPEATS = 300;
+/** By size: that of rank k has a share of 1/k. */
+const SHARES = Array.from({ length: FUNCTIONS }, (_, i) => 1 / (i + 1));
+const ALL = SHARES.reduce((sum, share) => sum + share, 0);
+
+/**
+ * Starts of a server whose functions take shares that differ from start to start by 5 %, as its cost does by 3 %, seen
+ * in samples.
+ * @param {() => number} random
+ * @param {{ starts?: number, samples?: number, added?: [key: string, share: number] }} server
+ * @returns {Unit[]}
+ */
+function startsOf(random, { starts = 4, samples = 1500, added }) {
+  const gaussian = normal(random);
+  return Array.from({ length: starts }, () => {
+    const shares = new Map(SHARES.map((share, i) => [`f${i}`, (share / ALL) * Math.exp(0.05 * gaussian())]));
+    if (added) shares.set(added[0], (shares.get(added[0]) ?? 0) + added[1]);
+    const whole = [...shares.values()].reduce((sum, share) => sum + share, 0);
+    const self = new Map(
+      [...shares].flatMap(([key, share]) => {
+        const expected = (samples * share) / whole;
+        const count = Math.round(expected + Math.sqrt(expected) * gaussian());
+        return count > 0 ? [[key, count]] : [];
+      }),
+    );
+    const count = [...self.values()].reduce((sum, n) => sum + n, 0);
+    const costNs = 100_000 * whole * Math.exp(0.03 * gaussian());
+    return { costNs, samples: count, self, total: self, callers: new Map() };
+  });
+}
+
+/** @param {string} name @param {string} file @param {number} [line] @returns {Frame} */
+const frame = (name, file, line) => ({ name, file, ...(line === undefined ? {} : { line }) });
+/** @param {Frame[]} stack @param {number} [timeNs] @returns {StackSample} */
+const sample = (stack, timeNs = 0) => ({ timeNs, thread: '1', stack });
+
+describe('where a difference comes from', function () {
+  this.timeout(20_000);
+
+  it('names no function of equal servers in nineteen of twenty runs', () => {
+    const random = uniform(1);
+    const named = Array.from(
+      { length: REPEATS },
+      () => differenceOf(startsOf(random, {}), startsOf(random, {})).functions.length,
+    ).filter((count) => count > 0).length;
+    assert.ok(named <= 0.05 * REPEATS, `${named} of ${REPEATS}`);
+  });
+
+  for (const [what, key] of [
+    ['a new function', 'new'],
+    ['a function of 4 %', 'f3'],
+  ]) {
+    it(`names ${what} first that takes 5 % more, with an interval that contains them`, () => {
+      const random = uniform(2);
+      let [first, contained] = [0, 0];
+      for (let i = 0; i < REPEATS; i += 1) {
+        const [head] = differenceOf(startsOf(random, { added: [key, 0.05] }), startsOf(random, {})).functions;
+        if (head?.key !== key) continue;
+        first += 1;
+        if (head.low <= 5000 && head.high >= 5000) contained += 1;
+      }
+      assert.ok(first >= 0.9 * REPEATS, `first in ${first} of ${REPEATS}`);
+      assert.ok(contained >= 0.95 * first, `contained in ${contained} of ${first}`);
+    });
+  }
+
+  it('is that of the CPU time per request, of which the functions are parts', () => {
+    const random = uniform(3);
+    const [head, base] = [startsOf(random, { added: ['new', 0.4] }), startsOf(random, {})];
+    const { all, functions } = differenceOf(head, base);
+    const mean = (/** @type {Unit[]} */ units) => units.reduce((sum, { costNs }) => sum + costNs / units.length, 0);
+    assert.ok(Math.abs(all.ns - (mean(head) - mean(base))) < 1e-6);
+    assert.ok(all.low < all.ns && all.ns < all.high);
+    assert.equal(functions[0].base, 0);
+  });
+});
+
+describe('the functions of a profile', () => {
+  it('are the same on both sides by name and file, whatever their line, and without what compilers append', () => {
+    const [a, b] = [frame('render', 'server.js', 10), frame('render', 'server.js', 14)];
+    const names = new FunctionNames([[sample([a])], [sample([b])]]);
+    assert.equal(names.of(a, 0).key, names.of(b, 1).key);
+    assert.notEqual(names.of(a, 0).key, names.of(frame('render', 'other.js', 10), 0).key);
+    assert.equal(names.of(frame('reply.constprop.0', ''), 0).key, names.of(frame('reply.part.2.cold', ''), 1).key);
+    assert.equal(names.of(frame('srv::run::h0123456789abcdef', ''), 0).name, 'srv::run');
+  });
+
+  it('without a name are the same by their order in the file, if each side has as many', () => {
+    const head = [frame('', 'a.js', 5), frame('', 'a.js', 9), frame('', 'b.js', 1)];
+    const base = [frame('', 'a.js', 3), frame('', 'a.js', 7), frame('', 'b.js', 2), frame('', 'b.js', 4)];
+    const names = new FunctionNames([head, base].map((frames) => frames.map((one) => sample([one]))));
+    assert.equal(names.of(head[1], 0).key, names.of(base[1], 1).key);
+    assert.notEqual(names.of(head[0], 0).key, names.of(base[1], 1).key);
+    assert.notEqual(names.of(head[2], 0).key, names.of(base[2], 1).key, 'two against one: by line');
+  });
+
+  it('of the kernel count as the system call that they are part of', () => {
+    const kernel = ['entry_SYSCALL_64_after_hwframe', 'do_syscall_64', '__x64_sys_sendto', 'tcp_sendmsg'];
+    const stack = [
+      frame('main', ''),
+      ...kernel.map((name) => ({ ...frame(name, 'kernel'), isKernel: /** @type {true} */ (true) })),
+    ];
+    assert.deepEqual(
+      attributed(stack).map(({ name }) => name),
+      ['main', 'in the kernel: sendto'],
+    );
+    assert.equal(attributed(stack.slice(0, 3)).at(-1)?.name, 'in the kernel: entry and exit');
+    const fault = { ...frame('asm_exc_page_fault', 'kernel'), isKernel: /** @type {true} */ (true) };
+    assert.equal(attributed([fault])[0].name, 'in the kernel: page faults');
+  });
+
+  it('have the samples of the steady state alone, once for each function on the stack', () => {
+    const [main, walk] = [frame('main', ''), frame('walk', '')];
+    const samples = [sample([main], 5), sample([main, walk, walk], 15), sample([main, walk], 16), sample([main], 20)];
+    const names = new FunctionNames([samples]);
+    const unit = unitOf({ costNs: 100, fromNs: 10, toNs: 20, samples }, names, 0);
+    const [mainKey, walkKey] = [main, walk].map((one) => names.of(one, 0).key);
+    assert.deepEqual(unit, {
+      ...{ costNs: 100, samples: 2 },
+      self: new Map([[walkKey, 2]]),
+      total: new Map([
+        [mainKey, 2],
+        [walkKey, 2],
+      ]),
+      callers: new Map([
+        [
+          walkKey,
+          new Map([
+            [walkKey, 1],
+            [mainKey, 1],
+          ]),
+        ],
+      ]),
+    });
+    assert.equal(unitOf({ costNs: undefined, fromNs: 10, toNs: 20, samples }, names, 0), undefined);
+  });
+
+  it('are joined in a call tree, in CPU time per request of each side', () => {
+    const [main, old, added] = [frame('main', ''), frame('old', ''), frame('added', '')];
+    const sides = [
+      { samples: [sample([main, old]), sample([main, added])], sampleNs: 10 },
+      { samples: [sample([main, old])], sampleNs: 12 },
+    ];
+    const { functions, roots } = callTree(sides, new FunctionNames(sides.map(({ samples }) => samples)));
+    assert.deepEqual(
+      functions.map(({ name }) => name),
+      ['main', 'old', 'added'],
+    );
+    assert.deepEqual(roots, [
+      [
+        0,
+        [20, 12],
+        [
+          [1, [10, 12], []],
+          [2, [10, 0], []],
+        ],
+      ],
+    ]);
+  });
+});
+
+describe('the texts of an explanation', () => {
+  const cases = [
+    { case: 'base', label: 'base', source: /** @type {const} */ ('node'), samples: 900 },
+    { case: 'head', label: 'head', source: /** @type {const} */ ('node'), samples: 1000 },
+  ];
+  const extra = { name: 'extra', file: 'server.js', line: 41, ns: 12_400, low: 9800, high: 15_100 };
+
+  it('say what a function adds, its share, and what is left', () => {
+    const difference = {
+      ...{ case: 'head', against: 'base', unit: /** @type {const} */ ('start') },
+      ...{ ns: 17_400, low: 15_000, high: 20_000, unexplainedNs: 5000 },
+      functions: [{ ...extra, headNs: 12_400, baseNs: 0, calledBy: 'render' }],
+    };
+    const overhead = { ratio: 1.03, low: 0.99, high: 1.07 };
+    const { texts, notes } = explainedTexts({ seconds: 15, cases, differences: [difference], overhead }, 5);
+    assert.deepEqual(texts, [
+      {
+        lead: 'head needs 17.4 µs more CPU per request than base (+15 µs to +20 µs)',
+        rows: [
+          {
+            ...{ name: 'extra (server.js:41)', value: '+12.4 µs', range: '+9.8 µs to +15.1 µs', share: '71 %' },
+            remark: 'only in head, called by render',
+          },
+          { name: 'everything else', value: '+5 µs', range: '', share: '29 %', remark: '' },
+        ],
+      },
+    ]);
+    assert.deepEqual(notes, ['Profiling changed the CPU per request by +3 % (−1 to +7).']);
+  });
+
+  it('name no function where none differs, and say why a server has no profile', () => {
+    const problem = { code: 'perf-missing', data: {}, text: 'perf is not installed', remedy: 'apt install linux-perf' };
+    const differences = [
+      {
+        ...{ case: 'head', against: 'base', unit: /** @type {const} */ ('stretch'), functions: [] },
+        ...{ ns: -200, low: -900, high: 500, unexplainedNs: -200 },
+      },
+    ];
+    const { texts, notes } = explainedTexts(
+      { seconds: 15, cases: [...cases, { ...cases[0], case: 'go', label: 'go', problem }], differences },
+      5,
+    );
+    assert.deepEqual([texts.length, texts[0].rows], [1, []]);
+    assert.match(texts[0].lead, /no function differs/);
+    assert.equal(notes[0], 'go has no profile: perf is not installed. apt install linux-perf');
+    assert.equal(notes.length, 2);
+  });
+});
+
+describe('what profiling costs', () => {
+  /** @param {string} id @param {number} cpuSeconds */
+  const leg = (id, cpuSeconds) =>
+    /** @type {any} */ ({ case: id, steady: { transfers: 1000, server: { cpuSeconds } } });
+
+  it('is the ratio over all servers, with an interval where there are several starts', () => {
+    const measured = [leg('a', 1), leg('a', 1), leg('b', 2), leg('b', 2)];
+    const profiled = [leg('a', 1.1), leg('a', 1.1), leg('b', 2.2), leg('b', 2.2)];
+    const overhead = overheadOf(measured, profiled);
+    assert.ok(Math.abs(Number(overhead?.ratio) - 1.1) < 1e-9 && Math.abs(Number(overhead?.low) - 1.1) < 1e-9);
+    assert.deepEqual(Object.keys(overheadOf([leg('a', 1)], [leg('a', 2)]) ?? {}), ['ratio']);
+    assert.equal(overheadOf([leg('a', 1)], [leg('a', 0)]), undefined);
+  });
+});

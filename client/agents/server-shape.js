@@ -2,7 +2,7 @@
 // the agent has said before the run that its servers listen, and nowhere else: an agent must not point the load of a
 // run at another host.
 import { isObject } from '../measure/objects.js';
-import { MOST_EARLIER } from '../run/server-meter.js';
+import { MAX_EARLIER_READINGS } from '../run/server-meter.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
 /**
@@ -139,7 +139,7 @@ export function checkedReading(reading, count) {
   const isOne = (one) => isOfInstances(one, count);
   must(
     isOfInstances(reading, count) &&
-      isListOf(earlier, MOST_EARLIER, isOne) &&
+      isListOf(earlier, MAX_EARLIER_READINGS, isOne) &&
       isListOf(busy, MOST_CORES, isNumber) &&
       isCounts(kernel, MOST_COUNTERS) &&
       isCountsOrNone(listen, 10) &&

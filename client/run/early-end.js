@@ -14,7 +14,7 @@ import { warning } from '../words/warnings.js';
  */
 
 export class EarlyEnd {
-  /** @param {string[]} stopOn @param {(one: Warning) => void} warn */
+  /** @param {string[]} stopOn @param {(warning: Warning) => void} warn */
   constructor(stopOn, warn) {
     this.stopRules = new StopRules(stopOn);
     this.warn = warn;
@@ -23,9 +23,9 @@ export class EarlyEnd {
   }
 
   /**
-   * Ends the leg when a condition has held long enough. The sample of the last second comes when the drain has begun:
-   * then the leg has ended already, and is only judged (outcomeOf).
-   * @param {Sample} sample the next one @param {Workers} workers
+   * Ends the leg when a condition has held long enough. The sample of the last second comes after the drain has begun:
+   * the leg has then ended already, and outcomeOf() takes the condition into account.
+   * @param {Sample} sample the leg's next sample @param {Workers} workers
    */
   follow(sample, workers) {
     if (this.stopped !== undefined || workers.stopping) return;
@@ -38,7 +38,7 @@ export class EarlyEnd {
 
   /**
    * @param {Outcome} outcome of the workers
-   * @returns {Outcome} of the leg: one in whose last second a condition was met is like one that was ended by it
+   * @returns {Outcome} of the leg; a condition met in its last second counts as having ended it
    */
   outcomeOf(outcome) {
     const isMet = this.stopped !== undefined && ['plan', 'done'].includes(outcome.endedBy);

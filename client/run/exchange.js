@@ -1,5 +1,5 @@
-// One transfer on one connection, by the engine and as a leg makes it: the same request, TLS, transport, socket options
-// and source address. It says whether a server can be measured, and if not, why.
+// Makes one transfer on one connection with the engine, as a leg does: the same request, TLS, transport, socket options
+// and source address. Its result says whether a server can be measured, and if not, why.
 
 import { createEngine, names } from '../engine/index.js';
 import { EnvironmentError } from '../errors.js';
@@ -28,7 +28,7 @@ import { payloadOf } from './payload.js';
  * @import { Endpoint } from './cluster/assignment.js'
  */
 
-/** How often the engine says what it has counted. */
+/** How often the engine reports its counters. */
 const INTERVAL_NS = 10e6;
 /** From the last timeout to the end of the leg. */
 const MARGIN_NS = 1e9;
@@ -43,41 +43,40 @@ const DENIED = 'denied';
  * @property {Pick<Leg, 'transport' | 'sources'>} leg  sources: the first is used
  * @property {Endpoint} server
  * @property {TlsOptions | null} tls
- * @property {number} [timeoutNs]  of the connect and of the reply, each; absent: the scenario's own
+ * @property {number} [timeoutNs]  of the connect and of the reply, each; absent: the scenario's timeouts
  *
  * @typedef {{ counters: Record<string, number>, tlsFailure?: TlsFailure, said?: string,
- *   tapped?: Tapped | null }} Outcome  said:
- *   the first bytes of what the server sent where that was wrong or an error, one character each
+ *   tapped?: Tapped | null }} Outcome  said: the first bytes of a wrong reply or an error reply, one character a byte
  */
 
 /**
  * @param {Pick<Scenario, 'workload' | 'heartbeatNs'>} settings
- * @returns {boolean} whether connections carry requests, and are not only held
+ * @returns {boolean} whether connections carry requests; false: they are only held open
  */
 export const sendsRequests = ({ workload, heartbeatNs }) => workload !== 'hold' || heartbeatNs > 0;
 
 /**
- * Of connections that are only held, one is opened.
+ * Makes one transfer; opens one connection where the scenario only holds connections.
  * @param {Exchange} wanted
  * @returns {Promise<void>} rejects with EnvironmentError EEXCHANGE. Its data: `endpoint`, `reason` (`refused`,
  *   `unreachable`, ...: a cause of rejects or errors), `step`, `received` (number of bytes), `said` (the first of them,
- *   escaped), `isOfProtocol` (what came is of the protocol that was asked for), `tlsFailure`, `denied` (the key of the
+ *   escaped), `isOfProtocol` (the received bytes are of the requested protocol), `tlsFailure`, `denied` (the key of the
  *   scenario that is missing or wrong, and the remedy)
  */
 export async function exchange(wanted) {
-  const error = errorOf(wanted, await runOne(wanted));
+  const error = errorOf(wanted, await runExchange(wanted));
   if (error !== null) throw error;
 }
 
 /**
- * The same, of which also the reply must be one that a run is to have: no redirect and no client error of HTTP.
+ * Makes an exchange as exchange() does, and also rejects a redirect or a client error of HTTP.
  * @param {Exchange} wanted
  * @returns {Promise<void>} rejects as exchange(), or with EnvironmentError ETURNEDAWAY. Its data: `endpoint`, `status`,
  *   `said`, `remedy`
  */
 export async function exchangeAsWanted(wanted) {
   const { settings, server } = wanted;
-  const outcome = await runOne(wanted, true);
+  const outcome = await runExchange(wanted, true);
   const error = errorOf(wanted, outcome);
   if (error !== null) throw error;
   const received = outcome.tapped?.received;
@@ -92,16 +91,16 @@ export async function exchangeAsWanted(wanted) {
 }
 
 /**
- * The same, looked at.
+ * Makes an exchange as exchange() does, and returns its bytes.
  * @param {Exchange} wanted
  * @returns {Promise<{ tapped: Tapped | null, error: EnvironmentError | null }>}
  */
 export async function tapExchange(wanted) {
-  const outcome = await runOne(wanted, true);
+  const outcome = await runExchange(wanted, true);
   return { tapped: outcome.tapped ?? null, error: errorOf(wanted, outcome) };
 }
 
-/** @param {Exchange} wanted @param {Outcome} outcome @returns {EnvironmentError | null} null: it has succeeded */
+/** @param {Exchange} wanted @param {Outcome} outcome @returns {EnvironmentError | null} null: the exchange succeeded */
 function errorOf(wanted, { counters, tlsFailure, said }) {
   const { settings, server, tls } = wanted;
   const denied =
@@ -132,8 +131,8 @@ const timeoutsOf = ({ settings, timeoutNs }) => ({
 /**
  * @param {Scenario} settings
  * @param {{ step: Step, reason: string, received: number, said?: string }} failure
- * @returns {boolean} whether what came is of the protocol that was asked for: a reply that was right as far as it came,
- *   one that was whole, or one that begins as none of another protocol does
+ * @returns {boolean} whether the received bytes are of the requested protocol: a reply without an error so far, a whole
+ *   reply, or a beginning that only this protocol has
  */
 function isOfProtocol({ protocol }, { step, reason, received, said }) {
   if (received === 0) return false;
@@ -145,22 +144,22 @@ function isOfProtocol({ protocol }, { step, reason, received, said }) {
 /**
  * @param {Scenario} settings
  * @param {Record<string, number>} counters
- * @returns {boolean} whether nothing has failed, not even behind the reply
+ * @returns {boolean} whether the exchange succeeded, and no error followed the reply
  */
 const hasSucceeded = (settings, counters) =>
   (sendsRequests(settings) ? counters.transfers : counters.opened) > 0 && failureOf(counters) === null;
 
 /**
  * @param {Exchange} wanted
- * @param {boolean} [tap] whether what is exchanged is kept
- * @returns {Promise<Outcome>} when the transfer or the attempt is over, whatever became of it
+ * @param {boolean} [tap] whether the exchanged bytes are kept
+ * @returns {Promise<Outcome>} resolves when the transfer or the attempt ends, successfully or not
  */
-async function runOne(wanted, tap = false) {
+async function runExchange(wanted, tap = false) {
   const { settings, leg, server, tls } = wanted;
   const timeouts = timeoutsOf(wanted);
   const endNs = timeouts.connectTimeoutNs + timeouts.transferTimeoutNs + MARGIN_NS;
   const { protocol, protocolOptions, payloadBytes, payloadMinBytes, payloadFile, seed, socket } = settings;
-  // what else a scenario may say is of a load, and is left out
+  // the other keys of a scenario describe a load, and are left out
   const config = assign({
     settings: {
       ...{ protocol, protocolOptions, payloadBytes, payloadMinBytes, payloadFile, seed, socket, ...timeouts },
@@ -193,17 +192,17 @@ async function runOne(wanted, tap = false) {
   return { ...outcome, tapped: engine.tapped() };
 }
 
-/** @param {Record<string, number>} counters @returns {{ step: Step, reason: string } | null} null: none so far */
+/** @param {Record<string, number>} counters @returns {{ step: Step, reason: string } | null} null: no failure so far */
 function failureOf(counters) {
-  const rejected = rejectCauses.find((cause) => counters[`rejects.${cause}`] > 0);
-  if (rejected !== undefined) return { step: 'connect', reason: rejected };
-  const lost = errorCauses.find((cause) => counters[`errors.${cause}`] > 0);
-  if (lost === undefined) return null;
-  return counters.transfers > 0 ? { step: 'surplus', reason: lost } : { step: 'reply', reason: lost };
+  const reject = rejectCauses.find((cause) => counters[`rejects.${cause}`] > 0);
+  if (reject !== undefined) return { step: 'connect', reason: reject };
+  const error = errorCauses.find((cause) => counters[`errors.${cause}`] > 0);
+  if (error === undefined) return null;
+  return counters.transfers > 0 ? { step: 'surplus', reason: error } : { step: 'reply', reason: error };
 }
 
 /**
- * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: behind the
+ * @typedef {'connect' | 'reply' | 'surplus'} Step  connect: before the connection counts as open; surplus: after the
  *   reply
  * @typedef {{ step: Step, reason: string, endpoint: string, spoken: string, received: number, connectTimeoutNs: number,
  *   transferTimeoutNs: number, tlsFailure?: TlsFailure }} Failure

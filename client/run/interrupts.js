@@ -7,7 +7,7 @@ const ECHO_MS = 250;
 const PARENT_POLL_MS = 500;
 const EXIT_CODES = Object.freeze({ SIGINT: 130, SIGTERM: 143, SIGHUP: 143 });
 
-/** Emits 'first' and 'second', each with the signal's name, each once. */
+/** Emits 'first' and 'second' once each, with the signal's name. */
 export class Interrupts extends EventEmitter {
   /** @param {{ now?: () => number, env?: NodeJS.ProcessEnv, process?: NodeJS.Process }} [options] now: milliseconds */
   constructor({ now = () => performance.now(), env = process.env, process: target = process } = {}) {
@@ -17,8 +17,8 @@ export class Interrupts extends EventEmitter {
     this.target = target;
     /** @type {keyof typeof EXIT_CODES | null} */
     this.signal = null;
-    this.at = 0;
-    this.second = false;
+    this.signalMs = 0;
+    this.isRepeated = false;
     this.handlers = Object.keys(EXIT_CODES).map((name) => ({
       name,
       handle: () => this.receive(/** @type {keyof typeof EXIT_CODES} */ (name)),
@@ -47,10 +47,10 @@ export class Interrupts extends EventEmitter {
   receive(signal) {
     if (this.signal === null) {
       this.signal = signal;
-      this.at = this.now();
+      this.signalMs = this.now();
       this.emit('first', signal);
-    } else if (!this.second && this.now() - this.at > ECHO_MS) {
-      this.second = true;
+    } else if (!this.isRepeated && this.now() - this.signalMs > ECHO_MS) {
+      this.isRepeated = true;
       this.emit('second', signal);
     }
   }
@@ -66,9 +66,9 @@ export class Interrupts extends EventEmitter {
 }
 
 /**
- * npm starts a script in a shell, which outlives npm: then the shell's own parent counts too.
- * @param {number} parent
- * @returns {string}
+ * npm starts a script in a shell, which outlives npm: the parent of a shell therefore counts too.
+ * @param {number} parent process id
+ * @returns {string} that changes when the parent has ended
  */
 function lineageOf(parent) {
   const stat = processStat(parent);

@@ -1,6 +1,6 @@
-// The measurement of a leg whose server has been opened, from its workers' start to the end of the drain: takes their
-// samples and writes samples.ndjson. For the summary the samples are kept in a bounded number
-// (measure/sample-series.js): a long leg needs no more memory than one of half an hour.
+// Measures a leg whose server has been opened, from the start of its workers to the end of the drain: takes their
+// samples and writes samples.ndjson. A bounded number of samples is kept for the summary (measure/sample-series.js), so
+// a long leg needs no more memory than one of half an hour.
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -35,12 +35,13 @@ import { ReadingQueue } from './reading-queue.js';
  * @typedef {object} Options
  * @property {string} folder  of the leg
  * @property {Logger} log
- * @property {(one: Warning, isOwn?: boolean) => void} warn  isOwn: false of what is also in the outcome of the workers
- * @property {LegGroup} [group]  with the legs that are measured side by side with this one
+ * @property {(warning: Warning, isOwn?: boolean) => void} warn  isOwn: false for a warning that the outcome of the
+ *   workers also has
+ * @property {LegGroup} [group]  this leg and those measured side by side with it
  */
 
 const SAMPLES_PER_COLLECTION = 30;
-/** For a wrapper of the workers to write its results and end. */
+/** How long a wrapper of the workers may take to write its results and end. */
 const WRAPPER_MS = 5000;
 
 export class LegMeasurement {
@@ -58,18 +59,18 @@ export class LegMeasurement {
     this.phase = 'start';
     /** @type {Outcome | null} */
     this.outcome = null;
-    /** What is known of other hosts. @type {Partial<LegEnd>} */
+    /** The part of the summary that comes from other hosts. @type {Partial<LegEnd>} */
     this.elsewhere = {};
     this.earlyEnd = new EarlyEnd(run.scenario.stopOn, warn);
     const source = run.place.workersFor(leg, {
       warn,
-      markIncomplete: (one) => this.workers.outcome.markIncomplete(one),
+      markIncomplete: (failure) => this.workers.outcome.markIncomplete(failure),
     });
     this.workers = this.workersFrom(source, folder);
     this.meter = new LegMeter(leg, server, { client: source.meter(server.pids), warn });
-    /** @type {ReadingQueue<{ merged: Merged, read: ClientReading | null }, ServerReading>} */
+    /** @type {ReadingQueue<{ merged: Merged, clientReading: ClientReading | null }, ServerReading>} */
     this.waiting = new ReadingQueue(
-      ({ merged, read }, reading) => this.take(this.meter.sampleOf(merged, read, reading)),
+      ({ merged, clientReading }, reading) => this.take(this.meter.sampleOf(merged, clientReading, reading)),
       () => this.workers.kill(),
     );
   }
@@ -82,12 +83,12 @@ export class LegMeasurement {
       ...{ settings: leg.settings, leg, folder, group, source },
       t0Ns: run.t0.monotonicNs,
       logging: run.scenario.transferLog !== 'none',
-      instances: instances.map((one) => ({
-        endpoints: endpointsOf(one, leg.sources, instances.length),
-        tls: one.tls ? engineTls(one.tls, one.address) : null,
+      instances: instances.map((instance) => ({
+        endpoints: endpointsOf(instance, leg.sources, instances.length),
+        tls: instance.tls ? engineTls(instance.tls, instance.address) : null,
       })),
     })
-      .on('warning', (/** @type {Warning} */ one) => this.warn(one, false))
+      .on('warning', (/** @type {Warning} */ warning) => this.warn(warning, false))
       .on('slices', (/** @type {Slices} */ slices) => this.changeSlices(slices))
       .on('worker', (event) => this.log.info(event, `worker ${event.worker} ${event.event}`))
       .on('start', (/** @type {bigint} */ startNs) => this.started(startNs))
@@ -114,14 +115,14 @@ export class LegMeasurement {
     return this.outcome;
   }
 
-  /** @returns {Warning[]} of what can be seen only at the end */
+  /** @returns {Warning[]} disturbances of the leg, which only the whole series of samples shows */
   disturbances() {
     const { leg, phase, outcome } = this;
     const { endedBy } = /** @type {Outcome} */ (outcome);
     return legWarnings(this.series.samples(), { settings: leg.settings, leg, endedBy, phase });
   }
 
-  /** What is known now of how it ends. @returns {Partial<LegEnd>} */
+  /** The leg's end, as far as it is known now. @returns {Partial<LegEnd>} */
   get end() {
     const { outcome, workers, earlyEnd } = this;
     return {
@@ -133,7 +134,7 @@ export class LegMeasurement {
     };
   }
 
-  /** Kills the workers, and takes what they have reported. */
+  /** Kills the workers and takes the samples that still wait for a reading. */
   endNow() {
     this.workers.endNow();
     this.waiting.flush();
@@ -157,10 +158,10 @@ export class LegMeasurement {
     this.run.display.workersStart(this.leg, lead, () => this.course());
   }
 
-  /** @param {Merged} merged whose sample is taken once the server has been read for it */
+  /** Reads server and client; the sample is taken once the server's reading has come. @param {Merged} merged */
   read(merged) {
     const reading = this.meter.readServer(merged);
-    this.waiting.add({ merged, read: this.meter.readClient(merged) }, reading);
+    this.waiting.add({ merged, clientReading: this.meter.readClient(merged) }, reading);
   }
 
   /** @param {Sample} sample */
@@ -178,14 +179,14 @@ export class LegMeasurement {
     if (samples.count % SAMPLES_PER_COLLECTION === 0) forceGc();
   }
 
-  /** Once a second, of legs side by side the first: lets the display say that no samples come. */
+  /** Tells the display once a second which workers are behind; of legs side by side, only the first does. */
   tick() {
     const { workers } = this;
     const isFirst = (this.leg.slices?.index ?? 0) === 0;
     if (isFirst && workers.clock.startNs !== null) this.run.display.tick(workers.clock.sinceStart(), workers.behind());
   }
 
-  /** @returns {LegCourse} how far it is */
+  /** @returns {LegCourse} how far the leg has come */
   course() {
     const { workers } = this;
     return {
@@ -201,8 +202,8 @@ let collector = null;
 
 /**
  * Collects this process's garbage now. V8 would let the little garbage of each second grow for minutes: measured with
- * 2,000 connections, the client's memory rose by 15 MB a minute without this and by 3 with it. A run reports the memory
- * that the client needs, and the soak test finds leaks by its slope, so both need it level.
+ * 2,000 connections, the client's memory rose by 15 MB a minute without this call and by 3 with it. A run reports the
+ * client's memory, and the soak test finds leaks by its slope; both need it level.
  */
 function forceGc() {
   if (collector === null) {

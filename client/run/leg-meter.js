@@ -1,5 +1,5 @@
-// What client, server, machine and kernel used during a leg: read when a sample comes. CPU time is that of the sample's
-// own span, also where it comes late; of the kernel's counters, the increase since the reading before.
+// Measures what client, server, machine and kernel use during a leg, when a sample comes. CPU time is that of the
+// sample's span, even if the sample comes late; kernel counters are the increase since the previous reading.
 import { increase, mergeReadings, ProcessMeter, serverUse } from '../machine/usage.js';
 import { clientUse } from '../measure/client-use.js';
 import { filled, limitedBy } from '../measure/limit-attribution.js';
@@ -20,31 +20,30 @@ import { readingBetween, UsageCurve } from './usage-curve.js';
  */
 
 /**
- * What the host of the workers says, if that is this one.
+ * Reads cores and kernel of this host, if the workers are on it.
  * @typedef {{ beginKernel: () => void, beginCores: () => void, read: () => HostUse }} ClientMeter
  *
- * @typedef {HostUse & { own: ProcessUsage }} ClientReading  own: of this process
+ * @typedef {HostUse & { primary: ProcessUsage }} ClientReading  primary: this process
  */
 
 const SECOND_NS = 1e9;
-/** A timer may be late: so long before the next slice a server is read that must not have begun to work for it. */
+/** A server is read this long before its next slice: a timer may be late, and the slice's work must not be in it. */
 const BEFORE_SLICE_NS = 5e6;
 /**
- * Of more processes some are read in turn, and what the others used is an estimate, which tells nothing of a part of a
+ * With more processes only some are read each time, and the use of the others is estimated: too coarse for part of a
  * second.
  */
-const MOST_PROCESSES = 64;
+const MAX_PROCESSES = 64;
 /**
- * The kernel's counters are read this long before the start, as a timer may be late and must not miss the first
- * connects.
+ * The kernel's counters are read this long before the start: a timer may be late, and must not miss the first connects.
  */
 const KERNEL_LEAD_MS = 50;
-/** A shorter rest tells nothing. */
-const LEAST_REST_NS = 20e6;
+/** A shorter rest is not measured. */
+const MIN_REST_NS = 20e6;
 
 /**
- * A sample that has no time span: late cuts of a phase that is over. The readings of machine and server belong to the
- * next sample.
+ * Makes the sample of late intervals of a phase that is over. It has no time span; the readings of machine and server
+ * belong to the next sample.
  * @param {Merged} merged @param {Pick<Leg, 'workers' | 'slices'>} leg
  * @returns {Sample}
  */
@@ -56,7 +55,7 @@ function withoutReadings(merged, { workers, slices }) {
 
 /**
  * @param {Usage['instanceSeconds']} before @param {Usage['instanceSeconds']} now
- * @returns {Usage['instanceSeconds']} since then
+ * @returns {Usage['instanceSeconds']} CPU seconds of each instance from `before` to `now`
  */
 const secondsBetween = (before, now) => before && now?.map((seconds, i) => increase(before[i], seconds));
 
@@ -64,32 +63,32 @@ export class LegMeter {
   /**
    * @param {Leg} leg
    * @param {ServerUnderTest} server
-   * @param {{ client: ClientMeter, warn: (one: Warning) => void }} options
+   * @param {{ client: ClientMeter, warn: (warning: Warning) => void }} options
    */
   constructor(leg, server, { client, warn }) {
     this.leg = leg;
     this.server = server;
     this.client = client;
-    /** For how long the leg has its turn in a span; null: all the time. @type {ReturnType<typeof turnTimes> | null} */
+    /** How long the leg has its turn in a span; null: it takes no turns. @type {ReturnType<typeof turnTimes> | null} */
     this.turnTimes = null;
-    /** When it rests. @type {ReturnType<typeof restTimes>} */
+    /** When the leg rests in a span. @type {ReturnType<typeof restTimes>} */
     this.restTimes = (fromNs) => ({ fromNs, toNs: fromNs });
     this.changeSlices(leg.slices);
     this.warn = warn;
-    this.own = new ProcessMeter();
-    /** Whether readings for a sample have begun, after which there is no first reading of the client. */
+    this.primary = new ProcessMeter();
+    /** Whether readings for a sample have begun: a first reading of the client would come too late. */
     this.isReading = false;
-    /** Whether there has been a sample, after which there is no first reading of the server. */
+    /** Whether a sample has been made: a first reading of the server would come too late. */
     this.hasSamples = false;
-    /** Whether no sample has had a reading of the server. */
+    /** Whether no sample has had a reading of the server so far. */
     this.isFirst = true;
     /** Zero of the times of samples. */
     this.startNs = process.hrtime.bigint();
     /** Of the server. @type {UsageCurve<Usage>} */
     this.serverCurve = new UsageCurve(readingBetween);
     /**
-     * Up to when there are moments, ns since the leg's start, at which a server that is loaded in slices is read: what
-     * it uses is not even between two samples.
+     * Until when moments have been planned, ns since the leg's start. At them a server that is loaded in slices is read
+     * besides, as its use between two samples is uneven.
      */
     this.momentsToNs = -SECOND_NS;
     /**
@@ -97,11 +96,11 @@ export class LegMeter {
      * @type {{ atNs: number, cpuSeconds: number | null, processes: number } | null}
      */
     this.lastRead = null;
-    /** What it used between readings in its rests, since the last sample. */
+    /** The server's use in its rests since the last sample. */
     this.unloaded = { ns: 0, cpuSeconds: 0 };
     /** CPU seconds of this process. @type {UsageCurve<number>} */
-    this.ownCurve = new UsageCurve((a, b, share) => a + share * (b - a));
-    this.ownSeconds = 0;
+    this.primaryCurve = new UsageCurve((a, b, share) => a + share * (b - a));
+    this.primarySeconds = 0;
   }
 
   /** @param {Slices | undefined} slices of the leg; undefined: it takes no turns */
@@ -112,7 +111,7 @@ export class LegMeter {
   }
 
   /**
-   * Takes the first readings, at the start of the leg: what was used before is not its own.
+   * Takes the first readings, at the start of the leg: earlier use does not count.
    * @param {bigint} startNs of CLOCK_MONOTONIC
    */
   begin(startNs) {
@@ -130,11 +129,11 @@ export class LegMeter {
 
   beginClient() {
     this.client.beginCores();
-    this.own.read();
-    this.ownCurve.add(this.sinceStart(), this.ownSeconds);
+    this.primary.read();
+    this.primaryCurve.add(this.sinceStart(), this.primarySeconds);
   }
 
-  /** @param {ServerReading} reading @returns {Usage | null} of all its instances; null: it could not be read */
+  /** @param {ServerReading} reading @returns {Usage | null} of all instances; null: the server could not be read */
   addReading({ earlier, ...latest }) {
     /** @type {Usage | null} */
     let usage = null;
@@ -151,7 +150,7 @@ export class LegMeter {
     const { lastRead: before, unloaded } = this;
     const { cpuSeconds, processes } = usage;
     this.lastRead = { atNs, cpuSeconds, processes };
-    if (before === null || processes > MOST_PROCESSES || !this.isRest(before.atNs, atNs)) return;
+    if (before === null || processes > MAX_PROCESSES || !this.isRest(before.atNs, atNs)) return;
     const used = increase(before.cpuSeconds, cpuSeconds);
     if (used === null) return;
     unloaded.ns += atNs - before.atNs;
@@ -166,8 +165,8 @@ export class LegMeter {
   }
 
   /**
-   * @returns {{ unloaded?: { ns: number, cpuSeconds: number } }} what the server has used in its rests since the call
-   *   before
+   * @returns {{ unloaded?: { ns: number, cpuSeconds: number } }} the server's use in its rests since the previous call;
+   *   absent: no rest was measured
    */
   takeUnloaded() {
     const { unloaded } = this;
@@ -177,18 +176,18 @@ export class LegMeter {
 
   /**
    * @param {number} ns since the leg's start
-   * @returns {bigint[]} when the server is to be read besides, up to two seconds later: at whole seconds, and around a
-   *   rest in each; none where it takes no turns, or has too many processes for that
+   * @returns {bigint[]} when the server is to be read besides in the next two seconds: at each whole second, and at the
+   *   begin and end of a rest; none if the leg takes no turns, or the server has too many processes
    */
   momentsAfter(ns) {
     /** @type {number[]} */
     const moments = [];
-    if (this.turnTimes === null || (this.lastRead?.processes ?? 0) > MOST_PROCESSES) return [];
+    if (this.turnTimes === null || (this.lastRead?.processes ?? 0) > MAX_PROCESSES) return [];
     while (this.momentsToNs + SECOND_NS <= Math.min(ns + 2 * SECOND_NS, this.leg.steadyToNs)) {
       const [beforeNs, atNs] = [this.momentsToNs, this.momentsToNs + SECOND_NS];
       const { fromNs, toNs } = this.restTimes(beforeNs, atNs);
       const rest = beforeNs >= this.leg.steadyFromNs ? [fromNs, toNs - BEFORE_SLICE_NS] : [0, 0];
-      if (rest[1] - rest[0] >= LEAST_REST_NS) moments.push(...rest);
+      if (rest[1] - rest[0] >= MIN_REST_NS) moments.push(...rest);
       moments.push(atNs);
       this.momentsToNs = atNs;
     }
@@ -202,17 +201,17 @@ export class LegMeter {
 
   close() {
     this.server.meter.close();
-    this.own.close();
+    this.primary.close();
   }
 
-  /** @param {Merged} merged @returns {boolean} whether its sample has readings */
+  /** @param {Merged} merged @returns {boolean} whether the sample has readings */
   static isRead({ fromNs, toNs, last }) {
     return toNs > fromNs || last;
   }
 
   /**
    * @param {Merged} merged
-   * @returns {ReturnType<ServerUnderTest['meter']['read']>} of the server, begun now; null where its sample has none
+   * @returns {ReturnType<ServerUnderTest['meter']['read']>} of the server, begun now; null: the sample has no readings
    */
   readServer(merged) {
     if (!LegMeter.isRead(merged)) return null;
@@ -220,24 +219,24 @@ export class LegMeter {
     return this.server.meter.read(this.momentsAfter(merged.toNs));
   }
 
-  /** @param {Merged} merged @returns {ClientReading | null} now; null where its sample has none */
+  /** @param {Merged} merged @returns {ClientReading | null} now; null: the sample has no readings */
   readClient(merged) {
-    return LegMeter.isRead(merged) ? { own: this.ownUse(merged), ...this.client.read() } : null;
+    return LegMeter.isRead(merged) ? { primary: this.primaryUse(merged), ...this.client.read() } : null;
   }
 
   /**
    * @param {Merged} merged
-   * @param {ClientReading | null} read for it
-   * @param {ServerReading | null} reading of the server for it; null: none came
-   * @returns {Sample} with what was used since the readings before
+   * @param {ClientReading | null} clientReading for this sample; null: it has no readings
+   * @param {ServerReading | null} reading of the server for this sample; null: none came
+   * @returns {Sample} with the use since the previous readings
    */
-  sampleOf(merged, read, reading) {
+  sampleOf(merged, clientReading, reading) {
     this.hasSamples = true;
-    if (read === null) return withoutReadings(merged, this.leg);
-    const { own, busy, kernel, serverKernel = reading?.kernel } = read;
+    if (clientReading === null) return withoutReadings(merged, this.leg);
+    const { primary, busy, kernel, serverKernel = reading?.kernel } = clientReading;
     const latest = reading && this.addReading(reading);
     const span = latest && this.serverCurve.take(merged.last ? Infinity : merged.toNs);
-    const client = clientUse(merged.usages, own, this.leg.workers);
+    const client = clientUse(merged.usages, primary, this.leg.workers);
     const server = span && reading ? this.useOf(span, reading) : null;
     if (span) this.watchProcesses(span.before, latest);
     const turn = this.turnOf(merged);
@@ -275,27 +274,27 @@ export class LegMeter {
   }
 
   /**
-   * Warns when a server of several processes has lost some of them.
+   * Warns when a server of several processes has fewer of them than before.
    * @param {Usage} before
    * @param {Usage} now
    */
   watchProcesses(before, now) {
     const { server } = this.leg;
-    const several = server.kind === 'named' && Number(server.options.processes) > 1;
-    if (several && now.living === before.living && now.processes > 0 && now.processes < before.processes) {
+    const hasSeveral = server.kind === 'named' && Number(server.options.processes) > 1;
+    if (hasSeveral && now.living === before.living && now.processes > 0 && now.processes < before.processes) {
       this.warn(warning('server-processes-lost', { before: before.processes, now: now.processes }));
     }
   }
 
   /**
    * @param {Merged} merged
-   * @returns {ProcessUsage} of this process, its CPU time shared by the legs that it conducts
+   * @returns {ProcessUsage} of this process; its CPU time is divided among the legs side by side
    */
-  ownUse({ toNs, last }) {
-    const { cpuSeconds, ...use } = this.own.read();
-    this.ownSeconds += cpuSeconds / (this.leg.slices?.of ?? 1);
-    this.ownCurve.add(this.sinceStart(), this.ownSeconds);
-    const span = this.ownCurve.take(last ? Infinity : toNs);
+  primaryUse({ toNs, last }) {
+    const { cpuSeconds, ...use } = this.primary.read();
+    this.primarySeconds += cpuSeconds / (this.leg.slices?.of ?? 1);
+    this.primaryCurve.add(this.sinceStart(), this.primarySeconds);
+    const span = this.primaryCurve.take(last ? Infinity : toNs);
     return { ...use, cpuSeconds: span === null ? 0 : span.now - span.before };
   }
 
@@ -309,7 +308,7 @@ export class LegMeter {
 
   /**
    * @param {{ busy: number[], client: ReturnType<typeof clientUse>, wall: number, server: ServerUse | null, serverWall:
-   *   number, turn: number, serverBusy?: number[] }} second  turn: the share of it in which the leg was loaded
+   *   number, turn: number, serverBusy?: number[] }} second  turn: share of the second in which the leg was loaded
    */
   limitOf({ busy, client, server, wall: second, serverWall: serverSecond, turn, serverBusy }) {
     const { pin } = this.leg;

@@ -1,5 +1,5 @@
-// The server of one leg: opened, filled with what the protocol's requests are to find there, and read before it has any
-// load.
+// Opens the server of one leg, fills it with the data that the protocol's requests read, and measures its memory before
+// the load.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -35,15 +35,15 @@ export async function openLegServer(launcher, settings, context, interrupted) {
     .then((server) => fill(server, settings))
     .then((server) => (context.leg.server.kind === 'target' ? server : withStartMemory(server)));
   const server = await Promise.race([opened, interrupted.then(() => null)]);
-  if (server === null) opened.then(({ stop }) => stop()).catch(() => {}); // the run ends, and with it what it has started
+  if (server === null) opened.then(({ stop }) => stop()).catch(() => {}); // the run ends and stops what it started
   return server;
 }
 
 /**
- * Writes into the server what the protocol's requests are to find there.
+ * Writes the data that the protocol's requests read into the server.
  * @param {ServerUnderTest} server
  * @param {Scenario} settings
- * @returns {Promise<ServerUnderTest>} the same; rejects with the server stopped
+ * @returns {Promise<ServerUnderTest>} this server; rejects with the server stopped
  */
 async function fill(server, settings) {
   if (!sendsRequests(settings)) return server;
@@ -51,8 +51,8 @@ async function fill(server, settings) {
   const filling = protocolOf(protocol).fill?.(protocolOptions, payloadOf({ payloadBytes, seed, payloadFile }));
   try {
     // a target that does not answer is measured as it is
-    const filled = filling ? server.instances.filter(({ unverified }) => !unverified) : [];
-    for (const one of filled) await prefillServer(/** @type {Filling} */ (filling), one, one.tls);
+    const instances = filling ? server.instances.filter(({ unverified }) => !unverified) : [];
+    for (const instance of instances) await prefillServer(/** @type {Filling} */ (filling), instance, instance.tls);
   } catch (error) {
     await server.stop();
     throw error;
@@ -61,39 +61,39 @@ async function fill(server, settings) {
 }
 
 /**
- * A target has had connections before, and may have kept what they needed: only what the run started has a size
- * without any.
+ * Reads the resident size of a server before the load. Only a server that the run started is measured: a target has had
+ * connections before, and may have kept their memory.
  * @param {ServerUnderTest} server that was started, is ready, checked and filled
- * @returns {Promise<ServerUnderTest>} with its resident size before the load, where that can be read
+ * @returns {Promise<ServerUnderTest>} with its resident size, if that can be read
  */
 async function withStartMemory(server) {
   try {
     const reading = mergeReadings((await server.meter.read([]))?.instances ?? []);
     return reading === null ? server : { ...server, startRssBytes: reading.rssBytes };
   } catch {
-    return server; // it has ended: the leg says so
+    return server; // it has ended: the leg reports that
   }
 }
 
 const CHUNK_BYTES = 256 * 1024;
 const SILENCE_MS = 10_000;
-/** Of an answer that is not the one expected. */
+/** How much of an unexpected answer an error quotes. */
 const SHOWN_BYTES = 80;
 
 /** @param {Buffer} bytes @returns {string} */
 const firstLine = (bytes) => bytes.toString('latin1').split('\n', 1)[0].trimEnd();
 
 /**
- * Over one connection with many requests in flight.
+ * Fills a server over one connection with many requests in flight.
  * @param {Filling} filling
  * @param {{address: string, port: number}} server
  * @param {TlsOptions | null} [tls]
- * @returns {Promise<void>} rejects when an answer is not the one expected, or none comes for 10 s
+ * @returns {Promise<void>} rejects when an answer is unexpected, or none comes for 10 s
  */
 export async function prefillServer({ count, request, answer, textOf = firstLine }, { address, port }, tls = null) {
-  const own = connectOptions({ host: address, port });
-  const socket = tls === null ? connect(own) : connectTls({ ...own, ...nodeTls(tls, address) });
-  let received = Buffer.alloc(0); // of answers that are not complete
+  const endpoint = connectOptions({ host: address, port });
+  const socket = tls === null ? connect(endpoint) : connectTls({ ...endpoint, ...nodeTls(tls, address) });
+  let received = Buffer.alloc(0); // the beginning of an answer that is not complete
   let answered = 0;
   /** @type {(problem: 'answer' | 'socket' | 'closed' | 'silent', why: string) => void} */
   let fail = () => {};
@@ -106,7 +106,7 @@ export async function prefillServer({ count, request, answer, textOf = firstLine
         }),
       );
   });
-  const all = new Promise((resolve) => {
+  const allAnswered = new Promise((resolve) => {
     socket.on('data', (bytes) => {
       received = received.length === 0 ? bytes : Buffer.concat([received, bytes]);
       let at = 0;
@@ -141,7 +141,7 @@ export async function prefillServer({ count, request, answer, textOf = firstLine
     }
   })();
   try {
-    await Promise.race([Promise.all([sent, all]), failed]);
+    await Promise.race([Promise.all([sent, allAnswered]), failed]);
   } finally {
     failed.catch(() => {});
     sent.catch(() => {});

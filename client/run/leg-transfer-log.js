@@ -1,4 +1,4 @@
-// The transfer log of a leg that has ended, converted to the form that the scenario asks for.
+// Converts the transfer log of a leg that has ended to the form that the scenario asks for.
 import path from 'node:path';
 import { measuredParts } from '../measure/slices.js';
 import { fieldShape } from '../store/transfer-log/connection-field.js';
@@ -11,23 +11,23 @@ import { endTransferLog } from '../store/transfer-log/index.js';
  * @import { ArrowFile } from '../store/transfer-log/convert.js'
  */
 
-/** How many transfers were due when, and took how long. */
+/** Counts of transfers by due time and response time. */
 const DENSITY_FILE = 'density.json';
-/** What became of every connection. */
+/** The states of every connection over time. */
 const FIELD_FILE = 'connections.json';
 
 /**
  * @typedef {object} LegLog
  * @property {Leg} leg
  * @property {RunFolder} runFolder
- * @property {string} folder     the leg's
+ * @property {string} folder  of the leg
  * @property {ArrowFile[]} files  of the engines
  */
 
 /**
- * Converts the log, and writes the density of its transfers and what became of its connections; never throws.
+ * Converts the log, and writes the density of its transfers and the states of its connections; never throws.
  * @param {LegLog & { kind: 'parquet' | 'arrow', t0: Zero, startNs?: number, signal?: AbortSignal, onProgress?: (share:
- *   number) => void }} log  startNs: of the leg, since t0; onProgress: with how much of it is written, 0 to 1
+ *   number) => void }} log  startNs: of the leg, since t0; onProgress: gets the share that is written, 0 to 1
  */
 export async function convertLog({
   leg,
@@ -40,10 +40,10 @@ export async function convertLog({
   signal,
   onProgress = () => {},
 }) {
-  const rows = files.reduce((sum, one) => sum + one.rows, 0);
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const { density, field, ...ended } = await endTransferLog({
     ...{ kind, folder, files, signal, field: fieldShape(leg, startNs) },
-    // of a leg that takes turns with others, most times are empty
+    // a leg that takes turns with others has no transfers most of the time
     ...(!leg.slices && { time: { fromNs: startNs, toNs: startNs + leg.steadyToNs } }),
     ...(leg.slices && { measured: measuredParts(leg.slices, leg.steadyToNs).map((ns) => ns + startNs) }),
     metadata: {

@@ -1,5 +1,5 @@
-// One leg: its server is opened, it is measured (leg-measurement.js), its transfer log is converted, and it is
-// summarised, also where one of these fails.
+// Runs one leg: opens its server, measures it (leg-measurement.js), converts its transfer log, and summarises it, also
+// if one of these steps fails.
 import path from 'node:path';
 import { summariseLeg } from '../judge/summary.js';
 import { timedSamples } from '../measure/leg-figures.js';
@@ -36,7 +36,7 @@ import { convertLog } from './leg-transfer-log.js';
  * @property {Place} place
  * @property {Promise<unknown>} interrupted  resolves when the run is interrupted
  * @property {boolean} answered     whether the targets have just answered an exchange
- * @property {() => void} planChanges  writes plan.json again: the slices of a leg have changed
+ * @property {() => void} planChanges  writes plan.json again, after the slices of a leg have changed
  * @property {number[]} [synRetryNs]  of environment.json
  */
 
@@ -51,21 +51,21 @@ export class LegRun {
     this.log = run.log.child({ leg: leg.id });
     /** @type {Warning[]} */
     this.warnings = [];
-    /** Once it has been opened. @type {ServerUnderTest | null} */
+    /** Null until it has been opened. @type {ServerUnderTest | null} */
     this.server = null;
-    /** Once that has begun. @type {LegMeasurement | null} */
+    /** Null until it has begun. @type {LegMeasurement | null} */
     this.measurement = null;
-    /** Of its transfer log. @type {Pick<LegEnd, 'logRows' | 'logKind'>} */
+    /** Rows and kind of the transfer log. @type {Pick<LegEnd, 'logRows' | 'logKind'>} */
     this.logged = run.place.listLog ? {} : { logRows: 0, logKind: run.scenario.transferLog };
     this.converting = new AbortController();
-    /** Of a leg that cannot be measured. @type {LegSummary | null} */
+    /** The summary of a leg that cannot be measured. @type {LegSummary | null} */
     this.ended = null;
   }
 
-  /** Starts the server; where that fails, execute() says so. */
+  /** Starts the server; if that fails, execute() returns the leg's summary without measuring it. */
   async open() {
     const { run, leg, log } = this;
-    const warn = (/** @type {Warning} */ one) => this.warn(one);
+    const warn = (/** @type {Warning} */ problem) => this.warn(problem);
     const answered = run.answered && this.index === 0;
     try {
       this.server = await openLegServer(
@@ -84,24 +84,27 @@ export class LegRun {
     if (this.server !== null) run.display.legBegins(leg, this.endpoints);
   }
 
-  /** Of its server; none before it has been opened. */
+  /** Where the server listens; empty before it has been opened. */
   get endpoints() {
     return this.server?.instances.map(({ address, port }) => ({ host: address, port })) ?? [];
   }
 
-  /** @param {LegRun} first  of the same server, whose start has failed: this one is not tried, and nothing is said */
+  /**
+   * Ends the leg without a start of its server, and without a message to the console.
+   * @param {LegRun} first  of the same server, whose start has failed
+   */
   endLike(first) {
     const failure = first.ended?.failure;
     this.log.info('not started, as the first start of this server has failed');
-    this.ended = this.summaryWhateverComes({ endedBy: 'server-start', failure });
+    this.ended = this.summariseSafely({ endedBy: 'server-start', failure });
   }
 
-  /** @returns {LegSummary} of a leg that was interrupted first */
+  /** @returns {LegSummary} of a leg that was interrupted before it started */
   neverStarted() {
     return this.summary({ endedBy: 'interrupted', failure: warning('interrupted-before-start') });
   }
 
-  /** Ends a leg whose server was started, and that is not measured. @returns {Promise<LegSummary>} */
+  /** Ends a leg that is not measured although its server was started. @returns {Promise<LegSummary>} */
   async abandon() {
     await this.stopServer();
     return this.ended ?? this.neverStarted();
@@ -115,8 +118,8 @@ export class LegRun {
 
   /**
    * Measures the server that was started.
-   * @param {LegGroup} [group] with legs that are measured side by side with this one
-   * @returns {Promise<LegSummary>} its summary, also where it has failed: then of what was measured until then
+   * @param {LegGroup} [group] this leg and those measured side by side with it
+   * @returns {Promise<LegSummary>} of what was measured, also if the leg failed
    */
   async execute(group) {
     if (this.server === null) return this.ended ?? this.neverStarted();
@@ -132,17 +135,20 @@ export class LegRun {
     }
   }
 
-  /** @param {ServerUnderTest} server @param {LegGroup} [group] @returns {Promise<Outcome>} with the server stopped */
+  /**
+   * Measures the server and stops it.
+   * @param {ServerUnderTest} server @param {LegGroup} [group] @returns {Promise<Outcome>}
+   */
   async measure(server, group) {
     const { run, leg, folder, log } = this;
-    const warn = (/** @type {Warning} */ one, isOwn = true) => this.warn(one, isOwn);
+    const warn = (/** @type {Warning} */ problem, isOwn = true) => this.warn(problem, isOwn);
     try {
       const measurement = new LegMeasurement(run, leg, server, { folder, log, warn, group });
       this.measurement = measurement;
       const outcome = await measurement.execute();
       const { endedBy, failure, warnings } = outcome;
       this.warnings.push(...warnings);
-      for (const one of measurement.disturbances()) this.warn(one);
+      for (const disturbance of measurement.disturbances()) this.warn(disturbance);
       log.info({ endedBy, failure }, 'leg ended');
       return outcome;
     } finally {
@@ -170,15 +176,15 @@ export class LegRun {
     const ended = await convertLog({ ...log, kind, t0: run.t0, startNs: startNs ?? 0, signal, onProgress });
     shown.end(ended.kind === kind);
     this.logged = { logRows: ended.rows, logKind: ended.kind };
-    for (const one of ended.warnings) this.warn(one);
+    for (const problem of ended.warnings) this.warn(problem);
   }
 
-  /** What has not been converted stays as the engines wrote it. */
+  /** Leaves a log that has not been converted as the engines wrote it. */
   leaveLog() {
     if (this.logged.logKind === 'parquet') this.logged.logKind = 'arrow';
   }
 
-  /** @returns {LegSummary} as it has been shown */
+  /** Shows the leg's results. @returns {LegSummary} */
   conclude() {
     const { run, leg } = this;
     const summary = this.summary();
@@ -188,12 +194,12 @@ export class LegRun {
     return summary;
   }
 
-  /** @param {Warning} one @param {boolean} [isOwn] whether it is to be kept here (the workers keep theirs) */
-  warn(one, isOwn = true) {
-    const { code, data, text } = one;
-    if (isOwn) this.warnings.push(one);
+  /** @param {Warning} problem @param {boolean} [isOwn] whether the leg keeps it; false: the workers' outcome has it */
+  warn(problem, isOwn = true) {
+    const { code, data, text } = problem;
+    if (isOwn) this.warnings.push(problem);
     this.log.warn({ code, data }, text);
-    this.run.display.legWarning(one, this.leg);
+    this.run.display.legWarning(problem, this.leg);
   }
 
   /**
@@ -206,29 +212,29 @@ export class LegRun {
     const { code, data, text } = failure;
     this.log.error({ code, data, ...(endedBy === 'error' ? { err: error } : {}) }, text);
     this.run.display.legFails(this.leg, failure);
-    return this.summaryWhateverComes({ endedBy, failure });
+    return this.summariseSafely({ endedBy, failure });
   }
 
   /**
-   * @param {{ endedBy: EndedBy, failure?: Warning }} over
-   * @returns {LegSummary} without figures where they cannot be computed: their samples remain
+   * @param {{ endedBy: EndedBy, failure?: Warning }} ending
+   * @returns {LegSummary} without figures if they cannot be computed; the leg's samples remain
    */
-  summaryWhateverComes(over) {
+  summariseSafely(ending) {
     try {
-      return this.summary(over);
+      return this.summary(ending);
     } catch (error) {
-      return this.summary({ failure: warning('leg-failed', reasonOf(error)), ...over }, new SampleSeries());
+      return this.summary({ failure: warning('leg-failed', reasonOf(error)), ...ending }, new SampleSeries());
     }
   }
 
-  /** What it has measured so far. */
+  /** The samples so far. */
   get series() {
     return this.measurement?.series ?? new SampleSeries();
   }
 
   /**
-   * The summary of what is known now.
-   * @param {{ endedBy?: EndedBy, failure?: Warning }} [over] for a leg that did not end by itself
+   * Summarises the leg as far as it has been measured.
+   * @param {{ endedBy?: EndedBy, failure?: Warning }} [ending] of a leg that did not end by itself
    * @param {SampleSeries} [series]
    * @returns {LegSummary}
    */
@@ -250,21 +256,21 @@ export class LegRun {
     );
   }
 
-  /** Ends the transfers, and then the leg, in order. */
+  /** Ends the transfers in order, and then the leg. */
   drain() {
     this.measurement?.workers.drain();
   }
 
-  /** Ends the leg at once, for a process that exits now. @returns {LegSummary} */
+  /** Ends the leg at once, because the process exits. @returns {LegSummary} */
   endNow() {
     this.converting.abort();
     this.measurement?.endNow();
     this.leaveLog();
     this.warnings.push(warning('ended-at-once'));
-    return this.summaryWhateverComes({ endedBy: 'interrupted' });
+    return this.summariseSafely({ endedBy: 'interrupted' });
   }
 
-  /** Writes <leg>/summary.json, and the samples that could not be written before. @param {LegSummary} summary */
+  /** Writes <leg>/summary.json, and samples that could not be written before. @param {LegSummary} summary */
   write(summary) {
     this.measurement?.samples.settle();
     this.run.folder.writeJson(path.join(this.leg.id, 'summary.json'), summary);

@@ -1,5 +1,5 @@
-// The command that runs a run again, or measures what it has not measured: its own command line, with only the servers
-// whose legs are missing. Pure.
+// The command that repeats a run or measures its missing legs: the run's command line, with only the servers whose legs
+// are missing.
 
 import { isDeepStrictEqual } from 'node:util';
 import { shellWord, typed } from '../invocation.js';
@@ -17,7 +17,7 @@ import { withoutSecrets } from '../words/secrets.js';
  */
 
 /**
- * @param {string[]} argv of the process: node, the program, then the words given
+ * @param {string[]} argv of the process: node, the program, then its arguments
  * @param {Scenario} scenario
  * @param {Pick<Plan, 'legs' | 'search' | 'compareAt'>} plan
  * @param {Pick<RunSummary, 'complete' | 'endedBy' | 'legs'>} summary
@@ -28,7 +28,7 @@ export function missingLegs(argv, scenario, plan, summary) {
   const complete = new Set(summary.legs.filter((leg) => leg.complete).map(({ id }) => id));
   const missing = plan.legs.filter(({ id }) => !complete.has(id));
   const isInterrupted = summary.endedBy === 'interrupted';
-  // legs at a common rate are planned when those before them have ended
+  // legs at a common rate are planned when the legs before them have ended
   const isWholePlan =
     plan.search === undefined &&
     (!isInterrupted || plan.compareAt === undefined || plan.legs.some((leg) => leg.comparedAt !== undefined));
@@ -47,8 +47,8 @@ export function missingLegs(argv, scenario, plan, summary) {
 /**
  * @param {Scenario} scenario
  * @param {Leg[]} planned @param {Leg[]} missing
- * @returns {string[] | null} names of the servers whose legs are all missing; null: some legs are of other servers, or
- *   `--servers` with these names would measure something else
+ * @returns {string[] | null} names of the servers whose legs are all missing; null: a server misses only some of its
+ *   legs, or `--servers` with these names would measure something else
  */
 function wholeServers(scenario, planned, missing) {
   const { servers = [], commands = [], compareAt, budget, thresholds, failIf, wrap, legGapNs } = scenario;
@@ -58,7 +58,7 @@ function wholeServers(scenario, planned, missing) {
     [...thresholds, ...failIf].some(comparesServers) ||
     planned.some(({ slices }) => slices !== undefined);
   const names = servers.map(({ name }) => name);
-  // a pause between legs is refused of a single leg
+  // a single leg does not accept a pause between legs
   if (isCompared || legGapNs > 0 || commands.length > 0 || new Set(names).size < names.length) return null;
   const nameOf = (/** @type {Leg} */ { server }) => (server.kind === 'named' ? server.name : '');
   const measured = new Set(planned.filter((leg) => !missing.includes(leg)).map(nameOf));
@@ -72,13 +72,13 @@ function wholeServers(scenario, planned, missing) {
 const SERVERS = /^--(sweep\.)?servers(=|$)/;
 
 /**
- * @param {string[]} argv of the process @param {string[] | null} [servers] in place of those given; null: as given
- * @returns {string} to be typed
+ * @param {string[]} argv of the process @param {string[] | null} [servers] instead of those in argv; null: unchanged
+ * @returns {string} the command line to type
  */
 export function commandOf([, , ...args], servers = null) {
   const at = args.findIndex((word) => !word.startsWith('-'));
   const words = withoutSecrets(args.toSpliced(at, 1), keptSecrets);
-  const others = words.filter((word, i) => !SERVERS.test(word) && !/^--(sweep\.)?servers$/.test(words[i - 1] ?? ''));
-  const given = servers === null ? words : [...others, '--servers', servers.join(',')];
-  return typed(args[at], given.map(shellWord).join(' '));
+  const kept = words.filter((word, i) => !SERVERS.test(word) && !/^--(sweep\.)?servers$/.test(words[i - 1] ?? ''));
+  const changed = servers === null ? words : [...kept, '--servers', servers.join(',')];
+  return typed(args[at], changed.map(shellWord).join(' '));
 }

@@ -11,7 +11,7 @@ const BLOCK_BYTES = 1_048_573;
 
 /**
  * @param {{ payloadBytes: number, seed: number, payloadFile?: PayloadFile | null }} settings
- * @returns {Uint8Array} the file's bytes, where there is one, else those of the seed
+ * @returns {Uint8Array} the file's bytes; without a file, bytes made from the seed
  * @throws {Error} when the file is not what it was when the run was planned
  */
 export function payloadOf({ payloadBytes, seed, payloadFile = null }) {

@@ -1,4 +1,5 @@
-// Where the workers and the servers of a run are, from its plan to its end. Here they are on this host.
+// The hosts of a run's workers and servers: the interface through which a run uses them, and its implementation for
+// this host.
 import { readHost } from '../machine/host.js';
 import { listeningProcesses } from '../machine/listening-processes.js';
 
@@ -20,25 +21,25 @@ import { listeningProcesses } from '../machine/listening-processes.js';
  */
 
 /**
- * @typedef {{ host: Host, load: Host }} Facts  what the plan needs: of this host, and of all that the load comes from,
- *   each with what is known of that of the servers
+ * @typedef {{ host: Host, load: Host }} Facts  what the plan needs. host: this host; load: all hosts of workers as one;
+ *   both with the known facts of the servers' host
  *
  * @typedef {object} LegEvents  reports to a leg while it is measured
- * @property {(one: Warning) => void} warn
- * @property {(one: Warning) => void} markIncomplete
+ * @property {(warning: Warning) => void} warn
+ * @property {(failure: Warning) => void} markIncomplete
  *
  * @typedef {object} Place
  * @property {boolean} isHere  whether everything is on this host
  * @property {Launcher} launcher  of the servers
- * @property {(scenario: Scenario) => void} check  throws a UsageError where the scenario needs this host
+ * @property {(scenario: Scenario) => void} check  throws a UsageError if the scenario works only on this host
  * @property {(servers: ListedServer[]) => Promise<KnownServer[]>} checkAvailability
  * @property {(scenario: Scenario, folders: { logs: string }) => Promise<Facts>} facts  rejects with an EnvironmentError
  * @property {(run: { folder: RunFolder, plan: Plan }) => Promise<void>} begin
- * @property {() => Promise<Partial<Environment>>} describe  what environment.json has of other hosts
+ * @property {() => Promise<Partial<Environment>>} describe  the part of environment.json about other hosts
  * @property {(leg: Leg, events: LegEvents) => WorkerSource} workersFor
- * @property {(leg: Leg) => Promise<Partial<LegEnd>>} legEnded  what its summary has of other hosts
- * @property {(log: LegLog) => void} [listLog]  writes where the transfer log of a leg is, if that is not on this host
- * @property {() => Promise<void>} end  of the run, or of a plan that is not carried out; again, it does nothing
+ * @property {(leg: Leg) => Promise<Partial<LegEnd>>} legEnded  the part of the leg's summary about other hosts
+ * @property {(log: LegLog) => void} [listLog]  lists the files of a transfer log that is on another host
+ * @property {() => Promise<void>} end  ends the run, or drops a plan that is not run; a second call does nothing
  */
 
 /** @typedef {Launcher & { checkAvailability: Place['checkAvailability'] }} LocalLauncher */
@@ -46,7 +47,7 @@ import { listeningProcesses } from '../machine/listening-processes.js';
 /** @implements {Place} */
 export class Here {
   isHere = true;
-  /** What forks workers, once the run begins. @type {typeof LocalWorkers | null} */
+  /** Forks the workers; null until the run begins. @type {typeof LocalWorkers | null} */
   Workers = null;
 
   /** @param {LocalLauncher} launcher */

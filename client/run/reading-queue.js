@@ -1,4 +1,5 @@
-// Samples of a leg that wait for a reading of the server, which may be on another host: they are taken in their order.
+// A queue of samples, each of which waits for a reading of the server, which may be on another host. They are taken in
+// order.
 
 /**
  * @template Item, Reading
@@ -6,7 +7,7 @@
 export class ReadingQueue {
   /**
    * @param {(item: Item, reading: Reading | null) => void} take
-   * @param {() => void} onError  take has thrown, which settled() reports
+   * @param {() => void} onError  called when take has thrown; settled() rejects with that error
    */
   constructor(take, onError) {
     this.take = take;
@@ -15,7 +16,7 @@ export class ReadingQueue {
     this.error = null;
     /**
      * In the order in which they came.
-     * @type {{ item: Item, reading: Reading | null | undefined }[]} undefined: it has not come yet
+     * @type {{ item: Item, reading: Reading | null | undefined }[]} undefined: the reading has not come yet
      */
     this.waiting = [];
     /** @type {(() => void)[]} */
@@ -24,14 +25,14 @@ export class ReadingQueue {
 
   /**
    * @param {Item} item
-   * @param {Reading | null | Promise<Reading | null>} reading for it; null: none came, or it needs none. One that is
-   *   there already is not waited for: the process may exit next
+   * @param {Reading | null | Promise<Reading | null>} reading for the item; null: none came, or none is needed. A value
+   *   is taken at once and not awaited, as the process may exit next
    */
   add(item, reading) {
     const entry = { item, reading: /** @type {Reading | null | undefined} */ (undefined) };
     this.waiting.push(entry);
-    const arrive = (/** @type {Reading | null} */ one) => {
-      entry.reading = one;
+    const arrive = (/** @type {Reading | null} */ value) => {
+      entry.reading = value;
       this.takeReady();
     };
     if (reading instanceof Promise) void reading.catch(() => null).then(arrive);
@@ -53,7 +54,7 @@ export class ReadingQueue {
     }
   }
 
-  /** @returns {Promise<void>} when all that were added are taken; rejects with the first error of take */
+  /** @returns {Promise<void>} resolves when all items are taken; rejects with the first error of take */
   async settled() {
     if (this.waiting.length > 0) {
       await new Promise((/** @type {(value: void) => void} */ resolve) => this.listeners.push(resolve));
@@ -61,7 +62,7 @@ export class ReadingQueue {
     if (this.error !== null) throw this.error.cause;
   }
 
-  /** Takes all at once, those without a reading too: for a process that exits now. */
+  /** Takes all items at once, with or without a reading, because the process exits. */
   flush() {
     while (this.waiting.length > 0) this.takeFirst();
   }

@@ -1,5 +1,5 @@
-// Which protocol a server speaks for which the scenario names none: found before the run, which then measures that.
-// What cannot be started, or answers in no protocol that is recognised, ends the command there.
+// Finds out which protocol a server speaks, before a run whose scenario names none; the run then uses that protocol.
+// A server that cannot be started, or that speaks no recognised protocol, ends the command.
 
 import { EnvironmentError } from '../errors.js';
 import { protocolNames, protocolOf, recognisedNames } from '../protocols/index.js';
@@ -12,29 +12,29 @@ import { checkTargets } from './target-check.js';
  * @import { Launcher } from './server-under-test.js'
  */
 
-/** What a server says on its own, and what the log has of it, are of a run. */
+/** Discards what is logged: only a run keeps the output of its servers. */
 export const SILENT = /** @type {Logger} */ (/** @type {unknown} */ ({ info() {}, warn() {}, error() {}, debug() {} }));
 
 /**
  * @typedef {{ label: string, error: EnvironmentError }} Failure  label: of a server; error: of an exchange with it
  * @typedef {{ answered: boolean, other: { protocol: string, text: string } | null }} Found  answered: whether its
- *   targets have just answered; other: the protocol that the server speaks in place of that of the leg, where that is
- *   found, and a sentence that says so
+ *   targets have just answered; other: the protocol that the server speaks instead of the leg's, and a sentence that
+ *   says so; null: the leg's protocol remains
  */
 
 /**
  * @param {Launcher} launcher @param {Leg[]} legs of a scenario that names no protocol
  * @param {(text: string) => void} notice
  * @returns {Promise<Found>}
- * @throws {EnvironmentError} ETARGETCHECK, as checkTargets(), and where no command starts or answers, or one does not
- *   listen in time; with `force` only of targets that do not answer
+ * @throws {EnvironmentError} ETARGETCHECK, as checkTargets(), and if no command starts or answers, or one does not
+ *   listen in time; with `force` only for targets that do not answer
  */
 export async function findProtocol(launcher, legs, notice) {
   const [first] = legs;
-  if (first.server.kind === 'target') return findOfTarget(first, notice);
+  if (first.server.kind === 'target') return findProtocolOfTarget(first, notice);
   /** @type {Failure[]} */
   const failures = [];
-  for (const leg of oneOfEachServer(legs)) {
+  for (const leg of firstLegsOf(legs)) {
     const { settings, label } = leg;
     try {
       const { stop } = await openServer(launcher, { leg, settings, log: SILENT, warn: () => {}, notice });
@@ -56,7 +56,7 @@ export async function findProtocol(launcher, legs, notice) {
  * @param {Leg} leg @param {(text: string) => void} notice
  * @returns {Promise<Found>}
  */
-async function findOfTarget(leg, notice) {
+async function findProtocolOfTarget(leg, notice) {
   try {
     return { answered: await checkTargets(leg.settings, leg, notice), other: null };
   } catch (caught) {
@@ -67,13 +67,13 @@ async function findOfTarget(leg, notice) {
   }
 }
 
-/** @param {Leg[]} legs @returns {Leg[]} the first of each server */
-const oneOfEachServer = (legs) => [...new Map(legs.toReversed().map((leg) => [leg.label, leg])).values()].toReversed();
+/** @param {Leg[]} legs @returns {Leg[]} the first leg of each server */
+const firstLegsOf = (legs) => [...new Map(legs.toReversed().map((leg) => [leg.label, leg])).values()].toReversed();
 
 /** @param {EnvironmentError} error @param {string} label @returns {Found['other']} */
 function otherProtocol(error, label) {
   const { protocol, tls } = error.data?.suggestion ?? {};
-  // with TLS there is more to say, such as which certificates are trusted
+  // TLS needs further options, such as the certificates that are trusted
   if (protocol === undefined || tls !== undefined) return null;
   const text = `${label} is measured as ${protocolOf(protocol).title ?? protocol}, which it speaks; to name it, give --protocol ${protocol}`;
   return { protocol, text };
@@ -81,7 +81,7 @@ function otherProtocol(error, label) {
 
 /**
  * @param {EnvironmentError} error of an exchange
- * @returns {boolean} whether the server has answered, in no protocol that is tried
+ * @returns {boolean} whether the server has answered in none of the protocols that were tried
  */
 const isUnrecognised = ({ data }) =>
   data?.step === 'reply' && data.received > 0 && data.suggestion === null && !data.denied && !data.tlsFailure;
@@ -103,9 +103,9 @@ function failureOf(failures, { settings: { protocol } }) {
     labels.set(text, [...(labels.get(text) ?? []), label]);
   }
   const text = [...labels]
-    .map(([why, whose]) => {
-      const verb = why !== unrecognised ? ':' : whose.length === 1 ? ' answers' : ' answer';
-      return `${whose.join(', ')}${verb} ${why}`;
+    .map(([reason, servers]) => {
+      const verb = reason !== unrecognised ? ':' : servers.length === 1 ? ' answers' : ' answer';
+      return `${servers.join(', ')}${verb} ${reason}`;
     })
     .join('\n');
   const [{ error: cause }] = failures;

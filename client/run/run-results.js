@@ -1,5 +1,5 @@
-// What a run has measured and warned of so far, and what follows from it: its summary, its exit code, the files it must
-// leave.
+// The results of a run so far: the summaries of its legs and its warnings, and what follows from them: the run's
+// summary, its exit code and its files.
 import path from 'node:path';
 import { gateOutcome } from '../judge/gates.js';
 import { junitOf } from '../exports/junit.js';
@@ -23,12 +23,12 @@ import { asPlanned } from '../measure/settings.js';
  * @typedef {RunSummary & Required<Pick<RunSummary, 'exitCode'>>} ConcludedRun
  * @typedef {{ run: ComparedRun, tolerance: number | null }} Baseline  an earlier run
  *   that the results are compared with
- * @typedef {(problem: Warning, error?: unknown) => void} Report  of what could not be written
+ * @typedef {(problem: Warning, error?: unknown) => void} Report  reports what could not be written
  */
 
-/** Exit code of a complete run in which a condition of its user is not met, or undecided. */
+/** Exit code of a complete run with a condition that is not met or undecided. */
 const VERDICT_FAILED = 99;
-/** Of the run, whatever became of its legs. */
+/** Files that every run has, also if its legs failed. */
 const RUN_FILES = ['scenario.json', 'plan.json', 'environment.json', 'summary.json', 'junit.xml'];
 
 const NOT_INTERRUPTED = Object.freeze({ interrupted: false, exitCode: /** @type {const} */ (0) });
@@ -38,8 +38,8 @@ export class RunResults {
    * @param {{ folder: RunFolder, scenario: Scenario,
    *   plan: Plan, t0: { epochMs: number },
    *   interrupts?: Pick<Interrupts, 'interrupted' | 'exitCode'>, baseline?: Baseline | null,
-   *   summaries?: LegSummary[] }} run  interrupts: absent of a run that no signal can end; summaries: of
-   *   the legs that have ended already
+   *   summaries?: LegSummary[] }} run  interrupts: absent if no signal can end the run; summaries: of the legs that
+   *   have ended already
    */
   constructor({ folder, scenario, plan, t0, interrupts = NOT_INTERRUPTED, baseline = null, summaries = [] }) {
     this.folder = folder;
@@ -70,13 +70,13 @@ export class RunResults {
 
   /** The legs that have ended, in the order of the plan. @returns {LegSummary[]} */
   get legs() {
-    const place = new Map(this.plan.legs.map(({ id }, i) => [id, i]));
-    return [...this.summaries].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+    const positions = new Map(this.plan.legs.map(({ id }, i) => [id, i]));
+    return [...this.summaries].sort((a, b) => (positions.get(a.id) ?? 0) - (positions.get(b.id) ?? 0));
   }
 
   /**
-   * The summary of a run that an error has ended. If that error arose from its legs, they are in it without what
-   * follows from them.
+   * Summarises a run that an error has ended. If the summaries of the legs cause an error themselves, the legs are
+   * listed without the results that are computed from them.
    * @param {Warning} failure @returns {RunSummary}
    */
   failed(failure) {
@@ -112,20 +112,20 @@ export class RunResults {
     return explained === undefined ? summary : { ...summary, explained };
   }
 
-  /** @returns {Promise<RunSummary>} of a run that has come to its end, with what changed since the baseline */
+  /** @returns {Promise<RunSummary>} of a run that has ended, with the changes since the baseline */
   async compared() {
     const summary = this.summary();
     if (this.baseline === null) return summary;
     const { compareRuns } = await import('../judge/compare-runs/index.js');
     const { run, tolerance } = this.baseline;
-    const own = { summary, scenario: this.scenario, environment: this.environment };
-    const baseline = compareRuns(own, run, tolerance);
+    const current = { summary, scenario: this.scenario, environment: this.environment };
+    const baseline = compareRuns(current, run, tolerance);
     return baseline === null ? summary : { ...summary, baseline };
   }
 
   /**
    * @param {RunSummary} summary
-   * @param {boolean} [hasFiles] whether its files were written, and the page
+   * @param {boolean} [hasFiles] whether the run's files and its page were written
    * @returns {ConcludedRun['exitCode']}
    */
   exitCodeOf(summary, hasFiles = true) {
@@ -140,18 +140,18 @@ export class RunResults {
 
   /**
    * @param {ConcludedRun['exitCode']} exitCode
-   * @returns {ConcludedRun} of a process that exits now; what it has concluded stays
+   * @returns {ConcludedRun} for a process that exits now; a summary that was already written is kept
    */
   endedNow(exitCode) {
     return { ...(this.concluded ?? this.summary()), exitCode };
   }
 
   /**
-   * Writes the run's summary, junit.xml and page. The exit code says also whether all files are there.
-   * @param {(runFolder: string) => Promise<string>} buildPage  resolves with its file
+   * Writes the run's summary, junit.xml and page. A missing file changes the exit code.
+   * @param {(runFolder: string) => Promise<string>} buildPage  resolves with the file of the page
    * @param {Report} report
-   * @param {(summary: ConcludedRun) => boolean} [endEvents] writes the last event of the run; false: some could not be
-   *   written
+   * @param {(summary: ConcludedRun) => boolean} [endEvents] writes the last event of the run; returns false if events
+   *   could not be written
    * @returns {Promise<{ summary: ConcludedRun, page: string | null }>}
    */
   async conclude(buildPage, report, endEvents = () => true) {
@@ -178,13 +178,13 @@ export class RunResults {
     return { summary, page };
   }
 
-  /** @returns {boolean} false: no server could be started, so a page would be empty */
+  /** @returns {boolean} false: no server could be started, and a page would be empty */
   get hasMeasured() {
     const { legs } = this;
     return legs.length === 0 || legs.some(({ endedBy }) => endedBy !== 'server-start');
   }
 
-  /** @returns {string[]} files that should be in the run folder, and are not */
+  /** @returns {string[]} files that are missing in the run folder */
   missingFiles() {
     const { legs } = this;
     const samples = legs.filter(({ phases }) => phases).map(({ id }) => path.join(id, 'samples.ndjson'));

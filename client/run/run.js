@@ -1,5 +1,5 @@
-// The order of a run: run folder, servers, legs, summary, report.
-// Whatever happens after the run folder is made, a summary is left in it.
+// Executes a run: run folder, servers, legs, summary, report.
+// Once the run folder is made, a summary is left in it also if the run fails.
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
@@ -31,7 +31,7 @@ import { RunResults } from './run-results.js';
  */
 
 /**
- * @typedef {object} Order  what is to be run, and with what
+ * @typedef {object} Order  what to run, and with what
  * @property {Scenario} scenario
  * @property {Plan} plan
  * @property {Host} host
@@ -49,12 +49,12 @@ import { RunResults } from './run-results.js';
  * @typedef {(leg: LegRun, summary: LegSummary) => void} Keep  what becomes of a leg that has ended
  */
 
-/** How often a run shows that it is in progress, also between legs; see run-list.js. */
+/** How often a run touches its folder to show that it is in progress; see run-list.js. */
 const BEAT_MS = 10_000;
 
 /**
- * @param {Leg[]} legs of the plan @param {number} index of one
- * @returns {Leg[]} that one, and those after it that are measured side by side with it
+ * @param {Leg[]} legs of the plan @param {number} index of a leg
+ * @returns {Leg[]} that leg, and those after it that are measured side by side with it
  */
 function sideBySide(legs, index) {
   const { slices } = legs[index];
@@ -76,7 +76,7 @@ export class Run {
     this.answered = answered;
     this.buildPage = order.buildPage;
     this.explain = explain;
-    /** The file of its report, once there is one. @type {string | null} */
+    /** The file of the report; null until it is built. @type {string | null} */
     this.page = null;
     this.t0 = { monotonicNs: process.hrtime.bigint(), epochMs: Date.now() };
     this.interrupts = new Interrupts();
@@ -87,7 +87,7 @@ export class Run {
     this.folder.onFailure = (file, error) => this.reportFailedWrite(file, error);
     const { folder, t0, interrupts } = this;
     this.results = new RunResults({ folder, scenario, plan, t0, interrupts, baseline });
-    /** Several, where they are measured side by side. @type {Map<LegRun, Keep>} */
+    /** The leg being measured; several, if they are measured side by side. @type {Map<LegRun, Keep>} */
     this.current = new Map();
     /** @type {(reason: 'interrupted') => void} */
     this.interrupt = () => {};
@@ -123,7 +123,7 @@ export class Run {
     }
   }
 
-  /** Writes what is known before anything is measured. @returns {Promise<Environment>} the environment */
+  /** Writes the files that are known before anything is measured. @returns {Promise<Environment>} the environment */
   async begin() {
     const { scenario, plan, folder, place, display, logger, results } = this;
     const environment = await this.writeConditions();
@@ -173,7 +173,7 @@ export class Run {
     try {
       await Promise.race([this.place.launcher.build({ names, onLine }), this.interrupted]);
     } catch (error) {
-      // a server that cannot be built fails its own leg, with the same message; the others run
+      // a server that cannot be built fails its leg with the same message; the other legs run
       this.warn(warning('server-not-built', reasonOf(error)));
     }
     return !this.interrupts.interrupted;
@@ -206,14 +206,14 @@ export class Run {
   }
 
   /**
-   * Starts the servers one by one, measures all of them at the same time, and keeps their summaries. One whose first
-   * start has failed is not started again.
+   * Starts the servers one by one, measures all of them at the same time, and keeps their summaries. A server whose
+   * first start has failed is not started again.
    * @param {LegRun[]} legs @param {Keep} keep
    */
   async runSideBySide(legs, keep) {
     for (const leg of legs) {
       this.current.set(leg, keep);
-      const first = /** @type {LegRun} */ (legs.find((one) => one.leg.case === leg.leg.case));
+      const first = /** @type {LegRun} */ (legs.find((legRun) => legRun.leg.case === leg.leg.case));
       if (first.ended !== null) leg.endLike(first);
       else await leg.open();
       if (this.interrupts.interrupted) break;
@@ -231,28 +231,28 @@ export class Run {
     );
   }
 
-  /** @param {LegRun[]} measured side by side @returns {boolean} whether more time could tell nothing more of them */
+  /** @param {LegRun[]} measured side by side @returns {boolean} whether enough is known to end them */
   isSettled(measured) {
     const summaries = measured.map((leg) => leg.summary({ endedBy: 'confident' }));
     const summary = this.results.summary(undefined, [...this.results.legs, ...summaries]);
     return isSettled(
       summary,
-      summaries.map((one) => caseOf(one)),
+      summaries.map((leg) => caseOf(leg)),
     );
   }
 
-  /** @param {LegRun} leg that has ended @param {LegSummary} summary its */
+  /** Keeps the summary of a leg that has ended. @param {LegRun} leg @param {LegSummary} summary the leg's */
   keep(leg, summary) {
     leg.write(summary);
     this.results.add(summary);
   }
 
-  /** Adds to the plan the legs that follow from those that have ended. @returns {boolean} whether there are any */
+  /** Plans the legs that follow from the results so far. @returns {boolean} whether there are any */
   planNextLegs() {
     const { plan, display, interrupts, results } = this;
     if (interrupts.interrupted) return false;
     const { legs, warnings } = this.next(results.summaries);
-    for (const one of warnings) this.warn(one);
+    for (const problem of warnings) this.warn(problem);
     if (legs.length === 0) return false;
     plan.legs.push(...legs);
     plan.cases.push(...new Set(legs.map((leg) => leg.case)));
@@ -261,7 +261,7 @@ export class Run {
     return true;
   }
 
-  /** @param {number} ns @returns {Promise<void>} earlier at an interrupt */
+  /** @param {number} ns @returns {Promise<void>} resolves earlier if the run is interrupted */
   async waitBetweenLegs(ns) {
     const over = new AbortController();
     await Promise.race([wait(ns / 1e6, null, over).catch(() => {}), this.interrupted]);
@@ -293,7 +293,7 @@ export class Run {
     return missingLegs(process.argv, this.scenario, this.plan, summary);
   }
 
-  /** The first signal: drain, then summary and report as usual. @param {string} signal */
+  /** At the first signal: drains the legs; summary and report follow as usual. @param {string} signal */
   drain(signal) {
     this.logger.log.warn({ signal }, 'interrupted');
     this.display.draining(signal);
@@ -301,7 +301,7 @@ export class Run {
     for (const leg of this.current.keys()) leg.drain();
   }
 
-  /** The second signal: what is in memory is written, and the process ends; the guard ends the server. */
+  /** At the second signal: writes what is in memory and ends the process; the guard ends the server. */
   stopImmediately() {
     const { current, results } = this;
     for (const [leg, keep] of current) keep(leg, leg.endNow());
@@ -314,12 +314,12 @@ export class Run {
     process.exit(exitCode);
   }
 
-  /** @param {Warning} one */
-  warn(one) {
-    const { code, data, text } = one;
-    this.results.warnings.push(one);
+  /** @param {Warning} problem */
+  warn(problem) {
+    const { code, data, text } = problem;
+    this.results.warnings.push(problem);
     this.logger.log.warn({ code, data }, text);
-    this.display.runWarning(adviceText(one));
+    this.display.runWarning(adviceText(problem));
   }
 
   /** @param {string} file of the run folder @param {NodeJS.ErrnoException} error */

@@ -1,5 +1,5 @@
-// Reads the instances of a server on this host: what they use, their accept queues and descriptors. The leg may be that
-// of another host.
+// Reads the instances of a server on this host: what they use, their accept queues and descriptors. The leg may be run
+// by another host.
 
 import { readDescriptors } from '../machine/descriptors.js';
 import { processesAway } from '../machine/kernel-counters.js';
@@ -15,35 +15,35 @@ import { Moments } from './moments.js';
 /**
  * All instances of a server at one moment, by CLOCK_MONOTONIC of this host.
  * @typedef {{ atNs: bigint, instances: { reading: InstanceReading | null, hasEnded: boolean }[] }} InstancesReading
- *   reading: null where it could not be read; the last one, where it has ended
+ *   reading: null: the instance could not be read; of an instance that has ended, the last one
  *
- * @typedef {object} MachineReading  of what the machine says of the server; counts are since the reading before
+ * @typedef {object} MachineReading  what the machine counts for the server; counts are since the previous reading
  * @property {ListenQueue | null} listen
  * @property {Descriptors | null} descriptors  of its processes
- * @property {number[]} [busy]  share of each core, where the machine is not that of the client
- * @property {Record<string, number>} [kernel]  of the server's network namespace there
+ * @property {number[]} [busy]  share of each core; absent: the machine is the client's
+ * @property {Record<string, number>} [kernel]  counters of the server's network namespace on its machine
  *
- * @typedef {MachineReading & InstancesReading & { earlier: InstancesReading[] }} ServerReading  earlier: at the moments
- *   that were asked for, in their order
+ * @typedef {MachineReading & InstancesReading & { earlier: InstancesReading[] }} ServerReading  earlier: at the
+ *   requested moments, in order
  *
- * What a leg reads a server with, wherever that is.
+ * Reads a server on this host or another.
  * @typedef {object} Meter
  * @property {(leg: { startNs: bigint, endNs: bigint }, moments: bigint[]) => Promise<ServerReading | null>} begin  the
- *   first reading, from before the leg or at its start: what was used until then is not the leg's
+ *   first reading, before the leg or at its start: earlier use does not count
  * @property {(moments: bigint[]) => ServerReading | null | Promise<ServerReading | null>} read  now, and at these
- *   moments for a later reading; null where none comes in time
- * @property {() => void} close  no more is read
+ *   moments for a later reading; null: none comes in time
+ * @property {() => void} close  ends the reading
  */
 
-/** Readings at moments, in one answer. */
-export const MOST_EARLIER = 100;
+/** Earlier readings in one ServerReading, at most. */
+export const MAX_EARLIER_READINGS = 100;
 
 /** @implements {Meter} */
 export class ServerMeter {
   /**
    * @param {{ usage: () => InstanceReading | null, exited?: Promise<unknown> }[]} servers the instances
    * @param {{ listening?: { address: string, port: number }[], pids?: number[], clock?: () => bigint }} [options]
-   *   listening: where its sockets listen, as far as no other program can
+   *   listening: where its sockets listen, without addresses that may be another program's
    */
   constructor(servers, { listening = [], pids = [], clock = () => process.hrtime.bigint() } = {}) {
     this.clock = clock;
@@ -52,10 +52,10 @@ export class ServerMeter {
       void server.exited?.then(() => void (instance.hasEnded = true));
       return instance;
     });
-    // here the same port may belong to another program
+    // if the server is in another network namespace, its port may belong to another program in this one
     this.listening = new ListenMeter(processesAway(pids).length > 0 ? [] : listening);
     this.moments = new Moments(() => this.readEarlier(), clock);
-    /** Readings at moments, which nobody has yet. @type {InstancesReading[]} */
+    /** Readings at moments, for the next answer. @type {InstancesReading[]} */
     this.earlier = [];
   }
 
@@ -71,12 +71,12 @@ export class ServerMeter {
   /** @param {bigint[]} moments by the clock @returns {ServerReading} */
   read(moments) {
     this.moments.add(moments);
-    const own = this.readInstances();
+    const latest = this.readInstances();
     const pids = this.instances.flatMap(({ last, hasEnded }) =>
       hasEnded ? [] : Object.keys(last?.processSeconds ?? {}).map(Number),
     );
     return {
-      ...own,
+      ...latest,
       listen: this.listening.read(),
       descriptors: readDescriptors(pids),
       earlier: this.earlier.splice(0),
@@ -98,7 +98,7 @@ export class ServerMeter {
 
   /** Keeps a reading for the next answer. */
   readEarlier() {
-    this.earlier = [...this.earlier, this.readInstances()].slice(-MOST_EARLIER);
+    this.earlier = [...this.earlier, this.readInstances()].slice(-MAX_EARLIER_READINGS);
   }
 
   close() {

@@ -1,6 +1,6 @@
-// The server that a leg measures: one of Broadside's, a command, or a target that is already running; or several
-// instances of it. The end of one during a leg is a result: it is reported once, with its last lines, and the leg
-// continues.
+// The server that a leg measures, or several instances of it: a server of Broadside, a command, or a target that is
+// already running. If an instance ends during a leg, that is a result: it is reported once, with its last lines, and
+// the leg continues.
 import { setTimeout as wait } from 'node:timers/promises';
 import { processCpuNs } from '../engine/index.js';
 import { mergeReadings } from '../machine/usage.js';
@@ -40,12 +40,13 @@ const FLUSH_MS = 5000;
  * @property {boolean} [forced]
  * @property {true} [guardKilled]
  * @property {number} [left]
- * @property {string[]} [lastLines]  of its stderr, where the launcher keeps them
- * @property {(which: { instance?: number }) => Warning} [warning]  that says why, where its host knows more
+ * @property {string[]} [lastLines]  of its stderr, if the launcher keeps them
+ * @property {(which: { instance?: number }) => Warning} [warning]  with the cause, if the server's host knows it
  * @typedef {{ host: string, port: number, pids: number[], authority: string | null,
  *   exited: Promise<ServerExit>, usage: () => InstanceReading | null,
- *   stop: () => Promise<ServerExit>, meter?: Meter }} Server  meter: of all instances, where they are not on this host
- * @typedef {Required<Pick<StartOptions, 'protocol' | 'transport' | 'readyTimeoutMs'>>} OfLeg  every leg gives them
+ *   stop: () => Promise<ServerExit>, meter?: Meter }} Server  meter: of all instances; absent: they are on this host
+ * @typedef {Required<Pick<StartOptions, 'protocol' | 'transport' | 'readyTimeoutMs'>>} OfLeg  options that every leg
+ *   gives
  */
 
 /**
@@ -54,27 +55,27 @@ const FLUSH_MS = 5000;
  * @property {(options: StartOptions & OfLeg) => Promise<Server>} startServer
  * @property {(options: InstanceOptions & OfLeg, count: number) => Promise<Server[]>} startInstances
  * @property {(pid: number, cpuClock: typeof processCpuNs) => { usage: () => InstanceReading | null }} [watchPid]
- *   absent where servers are on another host
+ *   absent if servers are on another host
  * @property {(targets: Endpoint[]) => number[][]} [listeningProcesses]  the processes of this host that listen at each;
- *   absent where the load comes from another one, on which the address may be that of another program
+ *   absent if the load comes from another host, where the address may belong to another program
  * @typedef {{ address: string, port: number, tls?: TlsOptions | null, unverified?: boolean }} ServerInstance  tls: with
- *   its own authority, where it has one; unverified: it did not answer
+ *   the instance's authority, if it has one; unverified: it did not answer
  * @typedef {object} ServerUnderTest
  * @property {ServerInstance[]} instances
- * @property {number[]} pids  its processes on this host, as far as they are known, without what they have started
+ * @property {number[]} pids  its known processes on this host, without their children
  * @property {Meter} meter
  * @property {() => Promise<void>} stop
- * @property {number} [startRssBytes]  resident before the load, where that is known
+ * @property {number} [startRssBytes]  resident size before the load; absent: not known
  */
 
 /**
  * @typedef {object} Context
  * @property {Leg} leg
  * @property {Scenario} settings of the leg
- * @property {boolean} [answered]  whether its targets have just answered an exchange
+ * @property {boolean} [answered]  whether the targets have just answered an exchange
  * @property {Logger} log
  * @property {(warning: Warning) => void} warn
- * @property {(text: string) => void} [notice]  says what is awaited
+ * @property {(text: string) => void} [notice]  tells the user what is awaited
  * @property {() => number} [sinceStart]  ns since the leg began; below 0 before
  */
 
@@ -125,16 +126,18 @@ async function startServer(launcher, server, context) {
       ? [await launcher.startServer({ ...options, cpus: cpus[0] })]
       : await launcher.startInstances({ ...options, cpus }, instances);
   const flush = setInterval(() => output.flush(), FLUSH_MS).unref();
-  const watched = started.map((one, index) => new WatchedServer(one, index, instances, context, output));
-  const pids = started.flatMap((one) => one.pids);
+  const watched = started.map((instance, index) => new WatchedServer(instance, index, instances, context, output));
+  const pids = started.flatMap((instance) => instance.pids);
   const meter = started[0].meter ?? new ServerMeter(started, { listening: listeningAt(started, leg), pids });
   const stop = async () => {
     clearInterval(flush);
-    await Promise.all(watched.map((one) => one.stop()));
+    await Promise.all(watched.map((instance) => instance.stop()));
     output.flush();
   };
   try {
-    const unverified = await Promise.all(started.map((one, index) => untilExchanged(one, watched[index], context)));
+    const unverified = await Promise.all(
+      started.map((instance, index) => exchangeWhenReady(instance, watched[index], context)),
+    );
     return {
       instances: started.map(({ host, port, authority }, i) => ({
         ...{ address: host, port, unverified: unverified[i] },
@@ -143,18 +146,19 @@ async function startServer(launcher, server, context) {
       ...{ pids, meter, stop },
     };
   } catch (error) {
-    await stop().catch(() => {}); // the first error says why
+    await stop().catch(() => {}); // the first error is the cause
     throw error;
   }
 }
 
 /**
- * One exchange, tried again while the server accepts connections and says nothing, as one does that is still starting.
+ * Makes one exchange. A server that is still starting may accept connections and send nothing: the exchange is then
+ * tried again.
  * @param {Server} server @param {WatchedServer} watched @param {Context} context
- * @returns {Promise<boolean>} whether it answers otherwise, and is measured all the same; rejects with why it cannot be
- *   measured, and what to do
+ * @returns {Promise<boolean>} whether the server gives another answer, and is measured because of `force`; rejects with
+ *   the reason why it cannot be measured, and what to do
  */
-async function untilExchanged({ host, port, authority }, watched, { leg, settings, warn }) {
+async function exchangeWhenReady({ host, port, authority }, watched, { leg, settings, warn }) {
   const tls = settings.tls && withAuthority(settings.tls, authority);
   const wanted = { settings, leg, server: { address: host, port }, tls };
   const deadlineMs = performance.now() + EXCHANGE_NS / 1e6;
@@ -188,11 +192,12 @@ function mayPass({ code, data }) {
 }
 
 /**
- * Targets were not started here: when one goes down during a run, that is a result, so it is only a warning.
+ * Attaches to targets, which the run has not started. A target that does not answer is a result, so it is only a
+ * warning.
  * @param {Launcher} launcher
  * @param {Extract<PlannedServer, { kind: 'target' }>} server
  * @param {Context} context
- * @returns {Promise<ServerUnderTest>} unverified: those that did not answer, or not as the protocol says
+ * @returns {Promise<ServerUnderTest>} unverified: the targets that did not answer as the protocol requires
  */
 async function attachToTarget(launcher, { targets, pid, ...only }, context) {
   const { leg, settings, answered = false, warn } = context;
@@ -219,18 +224,18 @@ async function attachToTarget(launcher, { targets, pid, ...only }, context) {
 
 /**
  * @param {Endpoint[]} endpoints @param {Pick<Leg, 'transport'>} leg
- * @returns {{ address: string, port: number }[]} sockets whose accept queues are known; over another transport the same
- *   port may belong to another program
+ * @returns {{ address: string, port: number }[]} sockets whose accept queues are read; none over another transport than
+ *   TCP, where the same port may belong to another program
  */
 const listeningAt = (endpoints, { transport }) =>
   transport === undefined ? endpoints.map(({ host, port }) => ({ address: host, port })) : [];
 
 /**
  * @param {Launcher} launcher @param {Endpoint[]} targets @param {Context} context
- * @returns {number[][]} the processes that listen at each, as far as they are found
+ * @returns {number[][]} the processes that listen at each target, as far as they are found
  */
 function processesOf({ listeningProcesses }, targets, { leg: { transport }, log }) {
-  // over another transport the address may be that of another program
+  // over another transport than TCP the address may belong to another program
   if (listeningProcesses === undefined || transport !== undefined) return [];
   const processes = listeningProcesses(targets);
   for (const [i, pids] of processes.entries())
@@ -242,21 +247,21 @@ function processesOf({ listeningProcesses }, targets, { leg: { transport }, log 
 }
 
 /**
- * @param {Launcher} launcher @param {number[][]} processes of each target, with all that they start
- * @returns {{ usage: () => InstanceReading | null }[]} of each target; none where those of one are not known
+ * @param {Launcher} launcher @param {number[][]} processes of each target; their children are included
+ * @returns {{ usage: () => InstanceReading | null }[]} of each target; empty if the processes of a target are not known
  */
 function watchedProcesses({ watchPid }, processes) {
   if (watchPid === undefined || processes.some((pids) => pids.length === 0)) return [];
   const pids = processes.flat();
   // processes that several targets share count once
   const groups = new Set(pids).size === pids.length ? processes : [[...new Set(pids)]];
-  const watched = groups.map((own) => own.map((pid) => watchPid(pid, processCpuNs)));
-  return watched.map((own) => ({
-    usage: () => mergeReadings(own.map((one) => ({ reading: one.usage(), hasEnded: false }))),
+  const watchedGroups = groups.map((group) => group.map((pid) => watchPid(pid, processCpuNs)));
+  return watchedGroups.map((group) => ({
+    usage: () => mergeReadings(group.map((watched) => ({ reading: watched.usage(), hasEnded: false }))),
   }));
 }
 
-/** One process of the server, or one instance of several: its end. */
+/** Watches one instance of the server, and reports its end. */
 class WatchedServer {
   /**
    * @param {Server} server @param {number} index @param {number} instances
@@ -266,7 +271,7 @@ class WatchedServer {
     this.server = server;
     this.warn = warn;
     this.sinceStart = sinceStart;
-    /** What of a warning says which instance it is about. */
+    /** The part of a warning that tells the instance; empty if there is only one. */
     this.which = instances > 1 ? { instance: index } : {};
     this.stopping = false;
     this.hasEnded = false;
@@ -294,28 +299,27 @@ class WatchedServer {
 }
 
 const MAX_LINES_KEPT = 8;
-/** Of stderr, reported as warnings of the leg; a server may write one for each connection. */
+/** Lines of stderr that become warnings of the leg; a server may write one for each connection. */
 const MAX_LINES_WARNED = 5;
 
 /**
- * What the server writes: its lines are logged up to a limit, and the first ones of stderr are reported as warnings.
+ * Takes what the server writes: logs its lines up to a limit, and reports the first lines of stderr as warnings.
  */
 class ServerOutput {
   /** @param {Context} context */
   constructor({ leg, log, warn }) {
     this.limit = new LineLimit((line) => log.info({ source: 'server' }, line));
     this.warn = warn;
-    // Broadside's own servers write only errors to stderr; what other programs and wrappers write there may mean
-    // anything.
+    // Broadside's servers write only errors to stderr; other programs and wrappers may write anything there
     this.reports =
       leg.server.kind === 'named' && leg.serverModel?.language !== 'program' && leg.wrap?.server === undefined;
-    /** Of the stderr of each instance. @type {Map<number, string[]>} */
+    /** The last lines of each instance's stderr. @type {Map<number, string[]>} */
     this.lastLines = new Map();
     /** @type {Set<string>} */
     this.reported = new Set();
   }
 
-  /** @param {number} instance @returns {string[]} of its stderr */
+  /** @param {number} instance @returns {string[]} the last lines of its stderr */
   lastLinesOf(instance) {
     return [...(this.lastLines.get(instance) ?? [])];
   }

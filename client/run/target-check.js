@@ -1,6 +1,6 @@
-// Before a run: does something listen on the target, and does it answer the run's request within the run's own
-// timeouts? One exchange with each target. If it fails, the run is refused, with what was received and with what to try
-// instead. `--force` measures all the same.
+// Checks each target before a run with one exchange: does something listen, and does it answer the run's request within
+// the run's timeouts? If not, the run is refused with an error that quotes what was received and suggests a remedy.
+// `--force` skips the check.
 
 import { EnvironmentError } from '../errors.js';
 import { protocolOf, recognisedNames, schemeOf } from '../protocols/index.js';
@@ -17,16 +17,16 @@ import { causeOf, exchange, exchangeAsWanted } from './exchange.js';
  * @import { Exchange } from './exchange.js'
  */
 
-/** After so long a person wants to know what is awaited. */
+/** When the user is told what is awaited. */
 const NOTICE_MS = 5000;
 const TRY_NS = 1e9;
 const TRIED_BYTES = 64;
-/** Any certificate will do to find out what is spoken. @type {TlsOptions} */
+/** Accepts any certificate, to find out which protocol a server speaks. @type {TlsOptions} */
 const UNVERIFIED = { ca: null, verify: false, serverName: null, certificate: null, key: null, resume: false };
-/** Alert of TLS: RFC 8446, section 6. */
+/** Number of a TLS alert: RFC 8446, section 6. */
 const CERTIFICATE_REQUIRED = '116';
 /**
- * @typedef {{protocol?: string, tls?: boolean}} Suggestion  what is to be given instead
+ * @typedef {{protocol?: string, tls?: boolean}} Suggestion  options to give instead
  * @typedef {Omit<Exchange, 'timeoutNs'>} Wanted
  */
 
@@ -34,16 +34,15 @@ const CERTIFICATE_REQUIRED = '116';
  * @param {Scenario} settings of the first leg
  * @param {Leg} leg
  * @param {(text: string) => void} notice
- * @returns {Promise<boolean>} whether all its targets answered; false: there is none, or it is measured whatever it
- *   says
+ * @returns {Promise<boolean>} whether all targets answered; false: there is no target, or `force` skips the check
  * @throws {EnvironmentError} ETARGETCHECK: nothing listens, or it does not answer the request
  */
 export async function checkTargets(settings, leg, notice) {
   const { target, targets = [target], force, tls, transferTimeoutNs } = settings;
   if (target === undefined || force) return false;
   await Promise.all(
-    targets.map(async (one) => {
-      const { host, port } = /** @type {Endpoint} */ (one);
+    targets.map(async (endpoint) => {
+      const { host, port } = /** @type {Endpoint} */ (endpoint);
       const wanted = { settings, leg, server: { address: host, port }, tls };
       const awaited = `waiting for the first reply of ${formatEndpoint({ host, port })}, for up to ${duration(transferTimeoutNs)}`;
       const timer = setTimeout(() => notice(`${awaited} (transferTimeout)`), NOTICE_MS);
@@ -67,8 +66,8 @@ const isUnreached = ({ step, reason }) => step === 'connect' && !causeOf({ step,
 /**
  * @param {unknown} caught of an exchange
  * @param {Wanted} wanted
- * @returns {Promise<EnvironmentError>} the same, with what to do, and in data with its protocol and the `suggestion`;
- *   any other error as it is
+ * @returns {Promise<EnvironmentError>} the error of the exchange with a remedy, and in its data the `protocol` and the
+ *   `suggestion`; any other error unchanged
  */
 export async function withRemedy(caught, wanted) {
   const error = /** @type {EnvironmentError} */ (caught);
@@ -97,17 +96,17 @@ const withText = (error, remedy, data) =>
  */
 async function findSpoken({ settings, leg, server }, { tlsFailure }) {
   const { protocol, tls } = settings;
-  if (leg.transport !== undefined) return null; // only TCP has servers of all of them
+  if (leg.transport !== undefined) return null; // only over TCP are there servers of every protocol
   if (tlsFailure !== undefined && tlsFailure.cause !== 'not-tls' && tlsFailure.cause !== 'closed') return null;
-  const others = recognisedNames.filter((name) => name !== protocol);
+  const protocols = recognisedNames.filter((name) => name !== protocol);
   /** @type {Suggestion[]} */
   const candidates =
     tls === null
-      ? [...others.map((name) => ({ protocol: name })), { tls: true }, { protocol: 'http', tls: true }]
+      ? [...protocols.map((name) => ({ protocol: name })), { tls: true }, { protocol: 'http', tls: true }]
       : [
           { tls: false },
-          ...others.map((name) => ({ protocol: name, tls: true })),
-          ...others.map((name) => ({ protocol: name, tls: false })),
+          ...protocols.map((name) => ({ protocol: name, tls: true })),
+          ...protocols.map((name) => ({ protocol: name, tls: false })),
         ];
   const answers = await Promise.all(
     candidates.map(({ protocol: name = protocol, tls: secure = false }) =>
@@ -123,7 +122,7 @@ async function findSpoken({ settings, leg, server }, { tlsFailure }) {
   return candidates[answers.indexOf(true)] ?? null;
 }
 
-/** @param {Scenario} settings @param {string} name @returns {Scenario} with a request of another protocol */
+/** @param {Scenario} settings @param {string} name @returns {Scenario} with a request of this protocol */
 const settingsToTry = (settings, name) => ({
   ...{ ...settings, workload: 'once', protocol: /** @type {Scenario['protocol']} */ (name) },
   protocolOptions: protocolOf(name).probe,
@@ -132,7 +131,7 @@ const settingsToTry = (settings, name) => ({
 
 /**
  * @param {Suggestion & {protocol: string}} spoken @param {Endpoint} target
- * @returns {string | null} the URL that says the same; null: there is none
+ * @returns {string | null} the target as a URL with this protocol; null: the protocol has no scheme
  */
 function urlOf({ protocol, tls = false }, target) {
   const scheme = schemeOf(protocol, tls);
@@ -141,7 +140,7 @@ function urlOf({ protocol, tls = false }, target) {
 
 /**
  * @param {Wanted} wanted @param {Suggestion | null} suggestion @param {Data} failure
- * @returns {string | null} null: the failure itself says what to do
+ * @returns {string | null} null: the failure's message has the remedy
  */
 function remedyOf({ settings: { protocol, tls, target }, server }, suggestion, failure) {
   const { step, reason, received, isOfProtocol, tlsFailure } = failure;

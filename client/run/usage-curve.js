@@ -1,5 +1,5 @@
-// What had been used at any moment, from cumulative readings: between two of them use counts as even. So that what is
-// read late, when several samples come at once, is not booked into one of them. Pure.
+// Estimates cumulative use at any moment by interpolation between readings, so that use is divided among samples that
+// come late and at once.
 
 /** @import { ServerReading } from '../machine/usage.js' */
 
@@ -10,13 +10,13 @@ const between = (a, b, share) => a + share * (b - a);
  * @param {number | null | undefined} a
  * @param {number | null | undefined} b
  * @param {number} share
- * @returns {number | null} null where one is not known
+ * @returns {number | null} null: a or b is not known
  */
 const betweenKnown = (a, b, share) => (typeof a === 'number' && typeof b === 'number' ? between(a, b, share) : null);
 
 /**
  * @template {Record<string, number>} T
- * @param {T} a @param {T} b @param {number} share @returns {T} of the keys of b; one that a lacks began at 0
+ * @param {T} a @param {T} b @param {number} share @returns {T} with the keys of b; a key that a lacks began at 0
  */
 const betweenEach = (a, b, share) =>
   /** @type {T} */ (
@@ -31,7 +31,7 @@ const recordOf = (threads) => (threads instanceof Map ? Object.fromEntries(threa
 
 /**
  * @param {ServerReading} a @param {ServerReading} b later @param {number} share of the way from a to b
- * @returns {ServerReading} states are those of b
+ * @returns {ServerReading} values that are not cumulative are those of b
  */
 export function readingBetween(a, b, share) {
   if (share <= 0) return a;
@@ -65,19 +65,19 @@ export class UsageCurve {
     this.mix = mix;
     /** In order. @type {{ atNs: number, reading: Reading }[]} */
     this.points = [];
-    /** Up to when use was taken, ns since the leg's start. */
+    /** Until when use has been taken, ns since the leg's start. */
     this.takenNs = 0;
   }
 
-  /** @param {number} atNs since the leg's start @param {Reading} reading then */
+  /** @param {number} atNs since the leg's start @param {Reading} reading at that time */
   add(atNs, reading) {
     this.points.push({ atNs, reading });
   }
 
   /**
-   * Takes what was used since the call before.
+   * Takes the use since the previous call.
    * @param {number} toNs Infinity: up to the last reading
-   * @returns {{ before: Reading, now: Reading, seconds: number } | null} null without a reading
+   * @returns {{ before: Reading, now: Reading, seconds: number } | null} null: there is no reading
    */
   take(toNs) {
     const [first] = this.points;
@@ -91,7 +91,7 @@ export class UsageCurve {
     return { before, now: this.at(endNs), seconds };
   }
 
-  /** @param {number} ns @returns {Reading} outside of the readings, the nearest */
+  /** @param {number} ns @returns {Reading} before the first reading and after the last one, that reading */
   at(ns) {
     const { points } = this;
     const next = points.findIndex(({ atNs }) => atNs > ns);

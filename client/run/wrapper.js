@@ -1,11 +1,11 @@
-// The command line of a wrapper, as it is started.
+// The command line of a wrapper.
 
 import path from 'node:path';
 import { wordsOf } from '../scenario/keys/wrap.js';
 
 /**
  * @param {string} text of key wrap
- * @returns {string[]} program and arguments; the path of a program is relative to the current folder, wherever it runs
+ * @returns {string[]} program and arguments; the path of a program is resolved in the current folder
  */
 export function wrapperWords(text) {
   const [program, ...words] = /** @type {string[]} */ (wordsOf(text));

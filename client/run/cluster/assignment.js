@@ -1,7 +1,7 @@
-// The share of a leg that one engine of a worker has: the scenario's numbers, its own slots, its part of the schedule.
-// Pure. A leg of W workers with E engines each has S = W * E shares. Slot i belongs to share i mod S, and share s to
-// worker s mod W: so slot i is worker i mod W's, however many engines it has. A replacement gets exactly the shares of
-// the dead worker.
+// Computes the share of a leg that an engine of a worker has: the scenario's settings, its slots, its part of the
+// schedule. A leg of W workers with E engines each has S = W * E shares. Slot i belongs to share i mod S, and share s
+// to worker s mod W: slot i therefore belongs to worker i mod W, however many engines it has. A replacement gets
+// exactly the shares of the dead worker.
 import { engineValues } from '../../scenario/engine-keys.js';
 import { forEngine } from '../../scenario/keys/socket.js';
 import { parseCpus } from '../../measure/cpu-list.js';
@@ -18,7 +18,7 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  */
 
 /**
- * The part of a resolved scenario without which there are no workers; what else is missing is as if it was not given.
+ * The keys of a resolved scenario that workers require; any other key may be absent, as if it was not given.
  * @typedef {Pick<Scenario, 'workload' | 'protocol' | 'payloadBytes' | 'connections' | 'seed' | 'connectTimeoutNs' |
  *   'transferTimeoutNs' | 'backoff'> & Partial<Scenario>} Load
  * @typedef {Load & Pick<Scenario, 'pipeline' | 'pauseNs' | 'arrivals'>} Settings
@@ -47,18 +47,18 @@ import { shareOf, slotsOf, transfersOf } from '../../measure/schedule.js';
  */
 
 /**
- * More than an engine sends in a leg: the numbers of a replacement's requests begin behind those of the dead worker.
+ * More requests than an engine sends in a leg: a replacement's requests are numbered after those of the dead worker.
  */
-const REQUESTS_MOST = 2 ** 32;
+const MAX_REQUESTS = 2 ** 32;
 
-/** @param {Pick<Leg, 'workers' | 'engines'>} leg @returns {number} its shares */
+/** @param {Pick<Leg, 'workers' | 'engines'>} leg @returns {number} how many shares it has */
 export const sharesOf = ({ workers, engines = 1 }) => workers * engines;
 
 /**
  * @param {WorkerHandle} worker
  * @param {{ settings: Settings, leg: Leg, instances: Instance[], t0Ns: bigint,
- *   logs: LegSettings['log'][] }} load  instances: which the workers take in turn; logs: of its engines
- * @returns {LegConfig[]} one for each of its engines
+ *   logs: LegSettings['log'][] }} load  instances: the workers take them in turn; logs: of the worker's engines
+ * @returns {LegConfig[]} of each engine of the worker
  */
 export function assignWorker({ index, running, generation }, { instances, logs, ...load }) {
   const instance = instances[instanceOf(index, instances.length)];
@@ -68,8 +68,7 @@ export function assignWorker({ index, running, generation }, { instances, logs, 
 /**
  * @param {{ settings: Load, leg: Omit<Leg, 'id' | 'label' | 'warmupTransfers' | 'endNs'>, share: number, generation:
  *   number, t0Ns: bigint, endpoints: Endpoint[], tls?: EngineTls | null, log: LegSettings['log'] }} share share: 0 to
- *   sharesOf(leg) - 1; generation: 0, or how often the worker was replaced; it changes the seed and the numbers of its
- *   requests only
+ *   sharesOf(leg) - 1; generation: how often the worker was replaced; it changes only the seed and the request numbers
  * @returns {LegConfig}
  */
 export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls = null, log }) {
@@ -111,7 +110,7 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
       rateFromNs: leg.rampToNs,
       connectRate: (settings.connectRate ?? 0) * (count / connections),
       seed: (seed + share * 0x9e3779b1 + generation * 0x85ebca6b) >>> 0,
-      firstNumber: 1 + share + shares * generation * REQUESTS_MOST,
+      firstNumber: 1 + share + shares * generation * MAX_REQUESTS,
       log,
       t0Ns,
       intervalNs: 1e9,
@@ -123,7 +122,7 @@ export function assign({ settings, leg, share, generation, t0Ns, endpoints, tls 
  * @param {Load} settings
  * @param {number} slots of the worker
  * @param {number} transfers of the worker; 0: no bound
- * @returns {number | null} how many transfers each connection has if it is not lost; null: not known beforehand
+ * @returns {number | null} transfers of a connection that is not lost; null: not known beforehand
  */
 function transfersPerConnection({ workload, lifetime }, slots, transfers) {
   if (workload === 'once' || workload === 'reconnect') return 1;
@@ -136,11 +135,12 @@ export const endsByItself = ({ workload, transfers, lifetime }) =>
   workload === 'once' || Boolean(transfers) || lifetime?.reopen === false;
 
 /**
- * Slot i goes to endpoint i mod length. The slots of one instance are `instances` apart, and take each source in turn.
+ * Slot i connects to endpoint i mod length. The slots of one instance are `instances` apart, and take each source in
+ * turn.
  * @param {{ address: string, port: number }} instance
  * @param {string[]} sources
  * @param {number} instances
- * @returns {Endpoint[]} where the slots of a leg connect to, for each instance of the server
+ * @returns {Endpoint[]} to which the slots of one instance connect
  */
 export function endpointsOf({ address, port }, sources, instances) {
   if (sources.length === 0) return [{ address, port }];

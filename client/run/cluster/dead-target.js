@@ -1,17 +1,17 @@
-// Whether a leg that ends after a number of transfers can never end, because its target accepts no connection. Pure.
+// Detects a target that accepts no connection, so that a leg that ends after a number of transfers would never end.
 
 /** @import { Merged } from '../../measure/sample-merge.js' */
 
 export class DeadTarget {
-  /** @param {number} patienceNs how long every attempt has to be rejected, with no connection open */
+  /** @param {number} patienceNs how long every attempt must have been rejected, with no connection open */
   constructor(patienceNs) {
     this.patienceNs = patienceNs;
-    /** The beginning of the time without any connection; null while there is one. @type {number | null} */
+    /** Since when there has been no connection; null: there is one. @type {number | null} */
     this.sinceNs = null;
   }
 
   /**
-   * @param {Pick<Merged, 'fromNs' | 'toNs' | 'counters' | 'gauges'>} sample  the next one
+   * @param {Pick<Merged, 'fromNs' | 'toNs' | 'counters' | 'gauges'>} sample  the leg's next sample
    * @returns {boolean} whether the target has accepted nothing for that long
    */
   isDeadAfter({ fromNs, toNs, counters, gauges }) {
@@ -29,7 +29,7 @@ export class DeadTarget {
 const isAlive = (counters, gauges) => gauges.open > 0 || counters.opened > 0 || counters.transfers > 0;
 
 /**
- * Connections in a planned pause, or behind the connect limiter, try nothing.
+ * Connections in a planned pause, or held by the connect limiter, make no attempt.
  * @param {Record<string, number>} counters
  * @param {Record<string, number>} gauges
  */

@@ -1,4 +1,4 @@
-// What the engines of a leg have reported: their intervals, merged into samples, and their transfer logs.
+// The reports of a leg's engines: their intervals, merged into samples, and their transfer logs.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { SampleMerge } from '../../measure/sample-merge.js';
@@ -36,7 +36,7 @@ export class EngineReports {
   /**
    * @param {{ settings: Settings, leg: Leg, folder: string, logging: boolean, instances: number, hosts?:
    *   WorkerSource['hosts'] }}
-   *   options  leg: whose times may change; instances: of the server; hosts: of the workers, where there are several
+   *   options  leg: its times may change; instances: of the server; hosts: of the workers, if there are several
    */
   constructor({ settings, leg, folder, logging, instances, hosts }) {
     this.merge = new SampleMerge(sharesOf(leg), new ExpectedArrivals(leg, settings), { instances, hosts });
@@ -68,16 +68,16 @@ export class EngineReports {
   }
 
   /**
-   * Counts as lost what the engines of a dead worker had in flight, and closes their logs.
+   * Counts what the engines of a dead worker had in flight as lost, and closes their logs.
    * @param {WorkerHandle} worker
    */
   countLost({ running }) {
-    const lost = running.map((engine) => {
-      const own = this.merge.lose(engine.share);
-      this.logs.close(engine, own.rows, false);
-      return own;
+    const lostWork = running.map((engine) => {
+      const lost = this.merge.lose(engine.share);
+      this.logs.close(engine, lost.rows, false);
+      return lost;
     });
-    return addLost(lost);
+    return addLost(lostWork);
   }
 
   /** Closes the logs of a worker that does not begin. @param {WorkerHandle} worker */
@@ -85,7 +85,7 @@ export class EngineReports {
     for (const engine of engines) this.logs.close(engine, 0, false);
   }
 
-  /** @param {WorkerHandle} worker @returns {number | null} until when all its engines have reported; null: none has */
+  /** @param {WorkerHandle} worker @returns {number | null} until when all its engines have reported; null: none did */
   reportedNs({ running }) {
     const ends = running.map(({ share }) => this.merge.tallies[share].received?.toNs ?? null);
     return ends.every((end) => end === null) ? null : Math.min(...ends.map((end) => end ?? 0));
@@ -97,7 +97,7 @@ export class EngineReports {
   }
 }
 
-/** The transfer logs that the engines write: the file of each, and what of it is kept when its engine has ended. */
+/** The transfer logs that the engines write: names their files, and lists those of engines that have ended. */
 class EngineLogs {
   /**
    * @param {{ folder: string, logging: boolean, settings: Settings,
@@ -108,7 +108,7 @@ class EngineLogs {
     this.logging = logging;
     this.shares = sharesOf(leg);
     this.hasSplits = (settings.timestamps ?? 'off') !== 'off';
-    /** Of engines that have ended. @type {ArrowFile[]} */
+    /** Logs of engines that have ended. @type {ArrowFile[]} */
     this.files = [];
     /** Logs that lack rows, by the reason. @type {Map<string, Incomplete>} */
     this.incomplete = new Map();
@@ -119,20 +119,20 @@ class EngineLogs {
    * @param {{ missing: number, spans: Span[] }} lacks  transfers that its engine did not log, and when they ended
    */
   addIncomplete(reason, worker, { missing, spans }) {
-    const { workers = [], missing: before = 0, spans: others = [] } = this.incomplete.get(reason) ?? {};
-    const all = workers.includes(worker) ? workers : [...workers, worker];
+    const { workers = [], missing: earlierMissing = 0, spans: earlierSpans = [] } = this.incomplete.get(reason) ?? {};
+    const affected = workers.includes(worker) ? workers : [...workers, worker];
     this.incomplete.set(reason, {
       reason,
-      workers: all,
-      missing: before + missing,
-      spans: joinedSpans([...others, ...spans]),
+      workers: affected,
+      missing: earlierMissing + missing,
+      spans: joinedSpans([...earlierSpans, ...spans]),
     });
   }
 
   /**
    * Names the files of engines that begin.
-   * @param {EngineState[]} engines of one worker @param {number} generation of it
-   * @returns {LegSettings['log'][]} null: it writes none
+   * @param {EngineState[]} engines of one worker @param {number} generation of the worker
+   * @returns {LegSettings['log'][]} null: the engine writes no log
    */
   open(engines, generation) {
     if (!this.logging) return engines.map(() => null);
@@ -145,7 +145,7 @@ class EngineLogs {
   }
 
   /**
-   * Keeps an engine's transfer log, unless it had not been opened yet.
+   * Keeps an engine's transfer log if it was opened.
    * @param {EngineState} engine
    * @param {number} rows
    * @param {boolean} whole

@@ -1,4 +1,4 @@
-// What an engine is created with, of the configuration of its share of a leg.
+// The settings that an engine is created with, from the configuration of its share of a leg.
 import { sliceRows, turnRates } from '../../measure/slices.js';
 import { prepareProtocol } from '../../protocols/index.js';
 

@@ -1,6 +1,6 @@
-// How many requests of an open loop are scheduled for a share until an instant, and so how many fall into a time in
-// which it had no engine. It is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly
-// spaced requests; for random ones it is the expected number. Pure.
+// Counts the requests of an open loop that are scheduled for a share until an instant, and while it had no engine. The
+// count is the integral of the rate, as in engine/core/load/arrival_times.c: exact for evenly spaced requests, the
+// expected number for random ones.
 import { sharesOf } from './assignment.js';
 import { slotsOf } from '../../measure/schedule.js';
 import { turnRates } from '../../measure/slices.js';
@@ -11,9 +11,8 @@ import { turnRates } from '../../measure/slices.js';
 const EPSILON = 1e-6;
 
 /**
- * Requests that the rates ask for, from their beginning.
- * @param {RatePoint[]} rates @param {number} ns since their beginning
- * @returns {number} requests, not rounded
+ * @param {RatePoint[]} rates @param {number} ns since the first rate
+ * @returns {number} requests due by then, not rounded
  */
 export function requestsUntil(rates, ns) {
   return rates.reduce((sum, { atNs, rate }, i) => {
@@ -29,7 +28,7 @@ export function requestsUntil(rates, ns) {
 export class ExpectedArrivals {
   /**
    * @param {{ rates?: RatePoint[], rampToNs: number, steadyToNs: number, connections?: number, workers: number,
-   *   engines?: number, slices?: Slices }} leg  whose times may still change; rates: of all workers together; absent in
+   *   engines?: number, slices?: Slices }} leg  its times may still change; rates: of all workers together; absent in
    *   closed loop
    * @param {{ connections: number, arrivals: 'constant' | 'poisson' }} settings
    */
@@ -50,9 +49,10 @@ export class ExpectedArrivals {
   }
 
   /**
-   * How many requests were scheduled for a share while it had no engine.
-   * @param {number} share @param {number} fromNs @param {number} toNs
-   * @param {number} counted  scheduled until then, by its engines and here: exact for evenly spaced ones
+   * @param {number} share that had no engine @param {number} fromNs @param {number} toNs
+   * @param {number} counted  requests counted for the share before, by its engines and here; used if they are evenly
+   *   spaced
+   * @returns {number} requests that were scheduled meanwhile
    */
   missed(share, fromNs, toNs, counted) {
     if (this.leg.rates === undefined || toNs <= fromNs) return 0;

@@ -30,7 +30,7 @@ export class LocalWorkers {
     this.wrapper = wrap?.client === undefined ? [] : wrapperWords(wrap.client);
   }
 
-  /** @param {number} index @param {Events} events @param {number[]} [shares] of its engines */
+  /** @param {number} index @param {Events} events @param {number[]} [shares] of the engines */
   make(index, events, shares = [index]) {
     return new ForkedWorker(index, events, shares, this.wrapper);
   }
@@ -40,7 +40,7 @@ export class LocalWorkers {
     return new HostMeter(serverPids);
   }
 
-  /** Each can be replaced. */
+  /** Every worker can be replaced, so none may be missing. */
   tolerates() {
     return false;
   }
@@ -48,8 +48,8 @@ export class LocalWorkers {
 
 class ForkedWorker extends WorkerHandle {
   /**
-   * @param {number} index @param {Events} events @param {number[]} shares of its engines
-   * @param {string[]} [wrapper] that it runs under
+   * @param {number} index @param {Events} events @param {number[]} shares of the engines
+   * @param {string[]} [wrapper] program and arguments that the worker runs under
    */
   constructor(index, events, shares, wrapper = []) {
     super(index, events, shares);
@@ -74,11 +74,11 @@ class ForkedWorker extends WorkerHandle {
     child.process.stderr?.on('data', (chunk) => this.keepStderr(String(chunk)));
     const { pid } = child.process;
     child.on('error', (error) => {
-      // without a pid there is no process and no 'exit' will come; any other error is followed by one
+      // without a pid there is no process and no 'exit' comes; any other error is followed by 'exit'
       if (pid === undefined && this.child === child && this.hasProcess) this.events.lost(this, error.message, false);
     });
     child.on('message', (/** @type {FromWorker} */ message) => {
-      if (this.child !== child || !this.hasProcess) return; // Node may deliver some after 'exit'
+      if (this.child !== child || !this.hasProcess) return; // Node may deliver messages after 'exit'
       if (message.type === 'hello') this.pid = message.pid;
       this.events.message(this, message);
     });
@@ -87,7 +87,7 @@ class ForkedWorker extends WorkerHandle {
     });
     child.on('exit', (code, signal) => {
       if (this.child !== child || !this.hasProcess) return;
-      this.killOwn();
+      this.killWrapped();
       this.events.lost(this, signal ?? `exit code ${code}`, true);
     });
     if (pid !== undefined) this.events.forked(this, pid);
@@ -101,12 +101,12 @@ class ForkedWorker extends WorkerHandle {
   /** @override */
   kill() {
     if (!this.hasProcess) return;
-    this.killOwn();
+    this.killWrapped();
     this.child?.process.kill('SIGKILL');
   }
 
-  /** Kills a worker that is a child of its wrapper, which would outlive it. */
-  killOwn() {
+  /** Kills a worker that is the child of a wrapper; it would outlive the wrapper. */
+  killWrapped() {
     if (this.pid === null || this.pid === this.child?.process.pid) return;
     try {
       process.kill(this.pid, 'SIGKILL');
@@ -142,15 +142,15 @@ function prepareForks(workerFile) {
 const optionsOf = () => [...process.execArgv, ...WORKER_OPTIONS];
 
 /**
- * @param {string[]} wrapper  a program and its arguments, which gets the worker's command line appended, and which must
- *   leave the descriptors open that it inherits; empty: none
+ * @param {string[]} wrapper  a program and its arguments, to which the worker's command line is appended; it must keep
+ *   inherited descriptors open; empty: no wrapper
  * @returns {Worker}
  */
 function forkWorker(wrapper) {
   const node = process.execPath;
   const [program = node, ...words] = wrapper;
   cluster.setupPrimary({ execArgv: wrapper.length === 0 ? optionsOf() : [...words, node, ...optionsOf()] });
-  process.execPath = program; // which cluster takes no option for
+  process.execPath = program; // cluster has no option for the program
   try {
     return cluster.fork(keptSecrets);
   } finally {

@@ -1,4 +1,4 @@
-// The clock of a leg: when the leg starts, how long ago that was, and the two timers of its primary.
+// The clock of a leg: its start, the time since then, and the two timers of its primary.
 
 const SECOND_NS = 1_000_000_000n;
 
@@ -16,7 +16,7 @@ export class LegClock {
 
   /**
    * Sets the start to a whole second of the run's clock.
-   * @param {bigint} leadNs how far it is ahead at least, so that every worker learns of it in time
+   * @param {bigint} leadNs least time until the start, so that every worker learns of it in time
    * @returns {bigint}
    */
   start(leadNs) {
@@ -35,7 +35,7 @@ export class LegClock {
     return this.startNs === null ? null : Number(this.startNs - this.t0Ns);
   }
 
-  /** Replaces the deadline before. @param {number} ms @param {() => void} onMissed */
+  /** Replaces the previous deadline. @param {number} ms @param {() => void} onMissed */
   setDeadline(ms, onMissed) {
     if (this.deadline) clearTimeout(this.deadline);
     this.deadline = setTimeout(onMissed, Math.max(0, ms));
@@ -46,7 +46,7 @@ export class LegClock {
     this.ticker = setInterval(onSecond, 1000);
   }
 
-  /** Ends both timers. */
+  /** Stops both timers. */
   stop() {
     if (this.deadline) clearTimeout(this.deadline);
     if (this.ticker) clearInterval(this.ticker);

@@ -1,6 +1,5 @@
-// Legs that are measured side by side: they start together, once all of them are ready or have ended before, get slices
-// as long as their pilot shows that their closed loops need, and with `budget` end together, once enough is known of
-// them.
+// Legs that are measured side by side. They start together once every leg is ready or has ended. Their pilot shows how
+// long the slices must be for their closed loops. With `budget` they end together once enough is known.
 
 import { steadyStage, timesAsLong, withSteadyLengths } from '../../measure/slices.js';
 import { PilotMeter } from '../../measure/pilot.js';
@@ -16,32 +15,33 @@ const LAST_SECOND_NS = 1.001e9;
 
 export class LegGroup {
   /**
-   * @param {number[]} [looksNs] when it is asked whether enough is known: for how long each server has been loaded
-   * @param {() => boolean} [isSettled] whether it is, by the samples taken until then
+   * @param {number[]} [looksNs] times of the looks, at which the legs may end early; the time that each server has been
+   *   loaded
+   * @param {() => boolean} [isSettled] whether enough is known from the samples so far
    */
   constructor(looksNs = [], isSettled = () => false) {
-    /** Those to come. */
+    /** Of the looks to come. */
     this.looksNs = looksNs;
     this.isSettled = isSettled;
     /** @type {Set<LegWorkers>} */
     this.legs = new Set();
     /**
-     * For how long the server of each was loaded until the last sample of its steady state.
+     * How long the server of each leg had been loaded at the leg's last sample of the steady state.
      * @type {Map<LegWorkers, number>}
      */
     this.loadedNs = new Map();
-    /** What the pilot has shown so far. */
+    /** Measures the pilot. */
     this.pilot = new PilotMeter();
     /** Legs whose pilot has been measured. @type {Set<LegWorkers>} */
     this.measured = new Set();
   }
 
-  /** @param {LegWorkers} leg that will be ready, or leaves */
+  /** @param {LegWorkers} leg that becomes ready or leaves later */
   join(leg) {
     this.legs.add(leg);
   }
 
-  /** Starts all legs if none has to be waited for. A worker that died meanwhile is waited for again. */
+  /** Starts all legs if all are ready. A leg whose worker died meanwhile is waited for again. */
   startIfReady() {
     const legs = [...this.legs];
     const [first] = legs;
@@ -50,24 +50,24 @@ export class LegGroup {
     for (const leg of legs) leg.begin(startNs);
   }
 
-  /** @param {LegWorkers} leg @param {Sample} sample its, the next one */
+  /** @param {LegWorkers} leg @param {Sample} sample the leg's next sample */
   observe(leg, sample) {
     if (sample.phase === 'warmup') this.chooseSlices(leg, sample);
     else if (sample.phase === 'steady') this.look(leg, (sample.toNs - leg.leg.steadyFromNs) / timesAsLong(leg.leg));
   }
 
   /**
-   * Ends all legs if enough is known of them at the next look, which is the last one at the planned end.
+   * Ends all legs if enough is known at the next look. The last look is at the planned end.
    * @param {LegWorkers} leg
    * @param {number} loadedNs
    */
   look(leg, loadedNs) {
     this.loadedNs.set(leg, loadedNs);
     if (this.looksNs.length < 2) return;
-    const least = Math.min(...[...this.legs].map((each) => this.loadedNs.get(each) ?? 0));
-    if (least < this.looksNs[0]) return;
-    // one that is late counts with what is known by then
-    this.looksNs = this.looksNs.filter((atNs) => atNs > least);
+    const shortestNs = Math.min(...[...this.legs].map((each) => this.loadedNs.get(each) ?? 0));
+    if (shortestNs < this.looksNs[0]) return;
+    // looks that are overdue are made as one
+    this.looksNs = this.looksNs.filter((atNs) => atNs > shortestNs);
     if (this.looksNs.length === 0 || [...this.legs].some(({ isOver }) => isOver) || !this.isSettled()) return;
     for (const each of this.legs) each.drain('confident');
   }
@@ -75,7 +75,7 @@ export class LegGroup {
   /**
    * Chooses the slices a second before the pilot ends.
    * @param {LegWorkers} leg
-   * @param {Sample} sample its, of the warm-up
+   * @param {Sample} sample of the leg's warm-up
    */
   chooseSlices(leg, sample) {
     const { slices } = leg.leg;
@@ -85,7 +85,7 @@ export class LegGroup {
     if (sample.toNs < fromNs - LAST_SECOND_NS) return;
     this.measured.add(leg);
     if (![...this.legs].every((each) => this.measured.has(each))) return;
-    // workers that learn of it too late would have other slices than the rest
+    // workers that learn of the slices too late would keep the old ones
     if (leg.clock.sinceStart() > fromNs - leg.source.noticeNs) return;
     const cycles = this.pilot.cycles();
     if (cycles === null) return;

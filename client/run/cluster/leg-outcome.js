@@ -1,5 +1,5 @@
-// How a leg ends: by what and why, and what was warned of until then. The first reason counts, except that an
-// interruption replaces any other.
+// How a leg ends: its cause, its failure and its warnings. The first cause counts, except that an interruption replaces
+// any other.
 import { warning } from '../../words/warnings.js';
 
 /**
@@ -15,16 +15,16 @@ import { warning } from '../../words/warnings.js';
  */
 
 export class LegOutcome {
-  /** @param {(one: Warning) => void} onWarning */
+  /** @param {(warning: Warning) => void} onWarning */
   constructor(onWarning) {
     this.onWarning = onWarning;
-    /** Null as long as the leg is to run to its planned end. @type {EndedBy | null} */
+    /** Null: the leg runs to its planned end. @type {EndedBy | null} */
     this.endedBy = null;
     /** @type {Warning | undefined} */
     this.failure = undefined;
     /** @type {Warning[]} */
     this.warnings = [];
-    /** Failures of TLS that have been reported, as JSON. @type {Set<string>} */
+    /** Reported failures of TLS, as JSON. @type {Set<string>} */
     this.tlsFailures = new Set();
   }
 
@@ -33,13 +33,13 @@ export class LegOutcome {
     if (endedBy === 'interrupted' || this.endedBy === null) Object.assign(this, { endedBy, failure });
   }
 
-  /** The leg continues, but is not complete any more. @param {Warning} failure */
+  /** The leg continues, but is no longer complete. @param {Warning} failure */
   markIncomplete(failure) {
     this.decide('workers', failure);
   }
 
   /**
-   * The leg has become impossible. A leg that ends for another reason keeps it.
+   * The leg cannot continue. A leg that already ends for another cause keeps that cause.
    * @param {EndedBy} endedBy
    * @param {Warning} failure
    */
@@ -49,8 +49,8 @@ export class LegOutcome {
   }
 
   /**
-   * @param {{ isEarly: boolean } & Pick<Outcome, 'startNs' | 'files'>} end  isEarly: its work was complete before its
-   *   planned end
+   * @param {{ isEarly: boolean } & Pick<Outcome, 'startNs' | 'files'>} end  isEarly: the leg's work was complete before
+   *   its planned end
    * @returns {Outcome}
    */
   settle({ isEarly, startNs, files }) {
@@ -58,14 +58,14 @@ export class LegOutcome {
     return { endedBy: endedBy ?? (isEarly ? 'done' : 'plan'), failure, startNs, files, warnings };
   }
 
-  /** @param {Warning} one */
-  warn(one) {
-    this.warnings.push(one);
-    this.onWarning(one);
+  /** @param {Warning} problem */
+  warn(problem) {
+    this.warnings.push(problem);
+    this.onWarning(problem);
   }
 
   /**
-   * Warns of each kind of failure once, although every worker reports its first.
+   * Warns of each kind of failure once, although every worker reports its first failure.
    * @param {TlsFailure | undefined} failure
    */
   warnOfTlsFailure(failure) {

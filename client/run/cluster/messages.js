@@ -14,11 +14,10 @@
  */
 
 /**
- * What an engine of a worker is to do in one leg. The payload is made in the worker from its seed and length, or read
- * from its file.
+ * The task of an engine in one leg. The worker makes the payload from seed and length, or reads it from its file.
  * @typedef {object} LegConfig
  * @property {number} worker
- * @property {number} engine  its number in the worker
+ * @property {number} engine  number in the worker
  * @property {number[] | null} cpus
  * @property {ProtocolOptions} protocolOptions
  * @property {number} payloadBytes
@@ -27,8 +26,8 @@
  * @property {PayloadFile | null} payloadFile
  * @property {number | null} transfersPerConnection
  * @property {Slices | null} slices
- * @property {RatePoint[]} rates  of all its slices together
- * @property {Values & LegSettings} settings  which the engine is given as they are
+ * @property {RatePoint[]} rates  of all slices together
+ * @property {Values & LegSettings} settings  passed to the engine unchanged
  */
 
 /**
@@ -44,13 +43,13 @@
  * @property {Record<string, Recorded | null | undefined>} histograms
  * @property {Float64Array} random
  * @property {Float64Array} slowest
- * @property {boolean} [merged]  it spans several seconds, because JavaScript released none in time
+ * @property {boolean} [merged]  whether it spans several seconds, because JavaScript released none in time
  * @property {number} [quietFromNs]
  * @property {number} [quietToNs]
- * @property {TlsFailure} [tlsFailure]  the engine's first one
- * @property {Quote[]} [quotes]  its first ones of each kind and state
- * @property {RequestInterval[]} [requests]  of a list, in its order
- * @property {Float64Array} [tenths]  in the last one, transfers of the steady state by tenth of the engine's slots
+ * @property {TlsFailure} [tlsFailure]  the engine's first TLS failure
+ * @property {Quote[]} [quotes]  the engine's first quotes of each kind and state
+ * @property {RequestInterval[]} [requests]  of each request in a list of requests, in order
+ * @property {Float64Array} [tenths]  in the last interval: transfers of the steady state by tenth of the engine's slots
  */
 
 /**
@@ -67,5 +66,5 @@
  *   number, toNs: number } | { type: 'slices', slices: Slices } | { type: 'drain', atNs: number }} ToWorker
  * @typedef {{ type: 'hello', pid: number } | { type: 'ready' } | { type: 'interval', engine: number, interval:
  *   Interval, usage: WorkerUsage } | { type: 'done', engine: number, log: LogEnd } | { type: 'failed', message: string
- *   }} FromWorker  configs: one for each engine; engine: which one of the worker it is
+ *   }} FromWorker  configs: of each engine; engine: its number in the worker
  */

@@ -1,5 +1,5 @@
-// The cluster's primary for one leg: starts the workers together, merges their reports, replaces those that die.
-// A worker's death costs what it had in flight, never the leg; the primary counts it as lost.
+// The cluster's primary for one leg: starts the workers together, merges their reports, replaces workers that die.
+// When a worker dies, what it had in flight is counted as lost, and the leg continues.
 import { EventEmitter } from 'node:events';
 import { legsAtOnce } from '../../measure/slices.js';
 import { reasonOf, warning } from '../../words/warnings.js';
@@ -24,13 +24,14 @@ import { consequenceOf, lossWarning } from './worker-loss.js';
  */
 
 /**
- * After this time a second is written without the workers that have not reported it; their share goes into a later one.
+ * After this time a second is written without the workers that have not reported it; their reports go into a later
+ * second.
  */
 const OVERDUE_SECONDS = 5;
 
 /** A target is not lost before this, however short the timeouts are. */
 const MIN_TARGET_NS = 5e9;
-/** Connections closed in a second at the end of a leg, at least: both ends on a few cores that others use, too. */
+/** Connections closed in a second at the end of a leg, at least: with client and server on a few busy cores. */
 const CLOSES_PER_SECOND = 5000;
 
 /**
@@ -42,8 +43,8 @@ const DEFAULT_PATIENCE = Object.freeze({ readyMs: 20_000, graceMs: 5000, restart
 
 /**
  * @param {Patience} patience
- * @param {number} connections that are closed at the leg's end, those of legs side by side included
- * @returns {number} how long the workers may take for it, ms
+ * @param {number} connections to close at the leg's end, of all legs side by side
+ * @returns {number} how long the workers may take to close them, ms
  */
 const graceOf = ({ graceMs }, connections) => graceMs + Math.floor(connections / CLOSES_PER_SECOND) * 1000;
 
@@ -63,8 +64,8 @@ export class LegWorkers extends EventEmitter {
    *   instances: Instance[], folder: string, logging: boolean,
    *   source?: WorkerSource, patience?: Partial<Patience>,
    *   group?: LegGroup }} options
-   *   instances: of the server, which the workers take in turn; folder: the leg's, for the transfer logs; group: with
-   *   the legs that are measured side by side with this one
+   *   instances: of the server; the workers take them in turn; folder: of the leg, for the transfer logs; group: this
+   *   leg and those measured side by side with it
    */
   constructor({ settings, leg, instances, t0Ns, folder, logging, source, patience, group }) {
     super();
@@ -77,7 +78,7 @@ export class LegWorkers extends EventEmitter {
     this.instances = instances;
     this.patience = { ...DEFAULT_PATIENCE, ...patience };
     this.clock = new LegClock(t0Ns);
-    this.outcome = new LegOutcome((one) => void this.emit('warning', one));
+    this.outcome = new LegOutcome((problem) => void this.emit('warning', problem));
     this.reports = new EngineReports({
       ...{ settings, leg: this.leg, folder, logging },
       ...{ instances: instances.length, hosts: this.source.hosts },
@@ -122,7 +123,7 @@ export class LegWorkers extends EventEmitter {
     } else this.fail('error', warning('worker-failed', { worker: worker.index, reason: message.message }));
   }
 
-  /** Sends a worker that listens its shares of the leg. @param {WorkerHandle} worker */
+  /** Sends a worker its shares of the leg. @param {WorkerHandle} worker */
   assignShares(worker) {
     if (this.isOver) return this.cancelReplacement(worker);
     const { settings, leg, instances, reports } = this;
@@ -181,15 +182,15 @@ export class LegWorkers extends EventEmitter {
     this.emit('slices', slices);
   }
 
-  /** Emits the samples that are complete. @param {number} [overdue] a second that is not waited for any longer */
+  /** Emits the samples that are complete. @param {number} [overdue] last second that is emitted even if incomplete */
   flush(overdue) {
     for (const merged of this.reports.merge.take(overdue)) this.emitMerged(merged);
   }
 
-  /** A listener that throws fails the leg; passed on, the error would end the process. @param {Merged} merged */
+  /** A listener that throws fails the leg; uncaught, its error would end the process. @param {Merged} merged */
   emitMerged(merged) {
-    const short = this.warmUp.fellShort(merged.phase, this.leg.rampToNs);
-    if (short !== null) this.outcome.warn(short);
+    const problem = this.warmUp.shortWarning(merged.phase, this.leg.rampToNs);
+    if (problem !== null) this.outcome.warn(problem);
     try {
       this.emit('merged', merged);
     } catch (error) {
@@ -203,8 +204,8 @@ export class LegWorkers extends EventEmitter {
   }
 
   /**
-   * Counts as lost what a dead worker had in flight, and replaces it.
-   * @param {WorkerHandle} worker @param {string} how @param {boolean} started  false: it could not be started
+   * Counts what a dead worker had in flight as lost, and replaces the worker.
+   * @param {WorkerHandle} worker @param {string} how @param {boolean} started  false: the worker could not be started
    */
   handleLoss(worker, how, started) {
     if (this.finished || worker.hasLeft) return;
@@ -213,7 +214,7 @@ export class LegWorkers extends EventEmitter {
     const { lost, stderr } = loss;
     worker.transition('waiting');
     this.emit('worker', { worker: worker.index, event: 'lost', how, ...lost, stderr: stderr || undefined });
-    // one that was killed because the leg ends before it began has lost nothing
+    // a worker that was killed before it began has lost nothing
     if (!this.stopping || reportedNs !== null) this.outcome.warn(lossWarning(loss, this.settings, this.leg));
     const wrapper = this.leg.wrap?.client;
     if (wrapper !== undefined && worker.pid === null && this.clock.startNs === null) {
@@ -242,7 +243,7 @@ export class LegWorkers extends EventEmitter {
     });
   }
 
-  /** A replacement would begin in the drain: the worker is lost. @param {WorkerHandle} worker */
+  /** Gives up a worker whose replacement would begin in the drain. @param {WorkerHandle} worker */
   cancelReplacement(worker) {
     if (!this.stopping) this.outcome.markIncomplete(warning('worker-replaced-late', { worker: worker.index }));
     this.reports.closeLogs(worker);
@@ -250,7 +251,7 @@ export class LegWorkers extends EventEmitter {
   }
 
   /**
-   * A worker leaves the leg, which ends with the last one.
+   * A worker leaves the leg; the leg ends with the last worker.
    * @param {WorkerHandle} worker
    * @param {'ended' | 'lost'} state
    */
@@ -260,7 +261,7 @@ export class LegWorkers extends EventEmitter {
     else this.flush();
   }
 
-  /** Waits for the end of the leg, and gives up the workers that do not end then. */
+  /** Sets the deadline for the leg's end; workers that miss it are killed. */
   expectEnd() {
     const { connections = this.settings.connections } = this.leg;
     const graceMs = graceOf(this.patience, connections * legsAtOnce(this.leg));
@@ -292,27 +293,27 @@ export class LegWorkers extends EventEmitter {
     if (!this.finished) this.expectEnd();
   }
 
-  /** The leg has become impossible: kills the workers. @param {EndedBy} endedBy @param {Warning} failure */
+  /** Kills the workers, because the leg cannot continue. @param {EndedBy} endedBy @param {Warning} failure */
   fail(endedBy, failure) {
     if (this.finished) return;
     this.outcome.fail(endedBy, failure);
     this.kill();
   }
 
-  /** Kills the workers immediately; what was merged is kept. */
+  /** Kills the workers immediately; merged samples are kept. */
   kill() {
     this.outcome.endedBy ??= 'interrupted';
     this.stopping = true;
     this.workers.all.forEach((worker) => this.killWorker(worker));
   }
 
-  /** One that waits for its replacement is lost at once. @param {WorkerHandle} worker */
+  /** A worker that waits for its replacement is lost at once. @param {WorkerHandle} worker */
   killWorker(worker) {
     if (worker.restart) this.end(worker, 'lost');
     else worker.kill();
   }
 
-  /** For a process that exits now: kills the workers and counts, before it returns, what they had in flight as lost. */
+  /** Kills the workers and at once counts what they had in flight as lost, because the process exits. */
   endNow() {
     this.kill();
     this.outcome.endedBy = 'interrupted';
@@ -329,19 +330,19 @@ export class LegWorkers extends EventEmitter {
     this.clock.stop();
     const { merge, logs } = this.reports;
     for (const merged of merge.finish()) this.emitMerged(merged);
-    for (const one of logs.incomplete.values()) this.outcome.warn(warning('log-incomplete', one));
+    for (const incomplete of logs.incomplete.values()) this.outcome.warn(warning('log-incomplete', incomplete));
     const isEarly = endsByItself(this.settings) && (merge.previous?.toNs ?? 0) < this.leg.steadyToNs;
     const startNs = this.clock.startedNs;
     this.group?.leave(this);
     this.emit('end', this.outcome.settle({ isEarly, startNs, files: logs.files }));
   }
 
-  /** Whether the drain has begun, in which no connection is opened. */
+  /** Whether the drain has begun; no more connection is opened then. */
   get isOver() {
     return this.clock.startNs !== null && (this.stopping || this.clock.sinceStart() >= this.leg.steadyToNs);
   }
 
-  /** Whether the leg lasts until a number of transfers has been answered, in its warm-up or in all. */
+  /** Whether the warm-up or the leg now lasts until a number of transfers has been answered. */
   get waitsForCount() {
     const isWarmingUp = !this.warmUp.reached && this.clock.sinceStart() < this.leg.steadyFromNs;
     return isWarmingUp || Boolean(this.settings.transfers) || this.settings.lifetime?.reopen === false;

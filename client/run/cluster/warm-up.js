@@ -1,5 +1,5 @@
-// A warm-up by count: when enough transfers have been answered, and at what instant the steady state then begins. That
-// is a whole second of the leg in the future, so that all workers share it. Pure.
+// A warm-up by count: it is over when enough transfers have been answered. The steady state then begins at the next
+// whole second of the leg that all workers can learn of in time.
 
 import { warning } from '../../words/warnings.js';
 
@@ -12,13 +12,13 @@ import { warning } from '../../words/warnings.js';
  * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
  */
 
-/** Workers on this host learn of something this long before it. */
+/** How long before an instant the workers on this host are told of it. */
 export const LOCAL_NOTICE_NS = 50e6;
 const NS_PER_SECOND = 1e9;
 
 /**
  * The first whole second that every worker can learn of in time.
- * @param {number} atNs @param {number} [noticeNs] how long before it
+ * @param {number} atNs @param {number} [noticeNs] how long before it they must be told
  * @returns {number}
  */
 export function nextSecond(atNs, noticeNs = LOCAL_NOTICE_NS) {
@@ -28,14 +28,14 @@ export function nextSecond(atNs, noticeNs = LOCAL_NOTICE_NS) {
 export class WarmUp {
   /**
    * @param {{ warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number }} leg as planned
-   * @param {number} [noticeNs] how long before an instant the workers learn of it
+   * @param {number} [noticeNs] how long before an instant the workers are told of it
    */
   constructor({ warmupTransfers, steadyFromNs, steadyToNs }, noticeNs = LOCAL_NOTICE_NS) {
     this.noticeNs = noticeNs;
     this.wanted = warmupTransfers;
     this.latest = { fromNs: steadyFromNs, toNs: steadyToNs };
     this.transfers = 0;
-    /** Once it is known. @type {Steady | null} */
+    /** Null until the count is reached. @type {Steady | null} */
     this.steady = null;
     this.warned = false;
   }
@@ -47,7 +47,7 @@ export class WarmUp {
   /**
    * @param {{ phase: Phase, counters: Record<string, number> }} interval of any worker
    * @param {number} atNs now
-   * @returns {Steady | null} where the steady state begins and ends instead of as planned; only once
+   * @returns {Steady | null} the steady state, if it begins earlier than planned; only once
    */
   observe({ phase, counters }, atNs) {
     if (phase !== 'warmup' || this.wanted === null || this.steady !== null) return null;
@@ -61,9 +61,9 @@ export class WarmUp {
   /**
    * @param {Phase} phase of a sample, to which all workers have contributed
    * @param {number} beganNs
-   * @returns {Warning | null} once, when the steady state has begun before the count was reached
+   * @returns {Warning | null} if the steady state has begun before the count was reached; only once
    */
-  fellShort(phase, beganNs) {
+  shortWarning(phase, beganNs) {
     if (this.warned || this.wanted === null || this.reached || phase !== 'steady') return null;
     this.warned = true;
     const { transfers, wanted } = this;

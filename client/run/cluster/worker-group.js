@@ -1,4 +1,4 @@
-// The workers of a leg together: started, told the same, and asked what all of them have reached.
+// The workers of a leg as a group: starts them, sends messages to all, and tells their common state.
 import { setTimeout as wait } from 'node:timers/promises';
 import { sharesOf } from './assignment.js';
 
@@ -29,7 +29,7 @@ export class WorkerGroup {
     for (const worker of this.all) worker.fork();
   }
 
-  /** @returns {WorkerHandle[]} those that still take part in the leg */
+  /** @returns {WorkerHandle[]} workers that still take part in the leg */
   get present() {
     return this.all.filter(({ hasLeft }) => !hasLeft);
   }
@@ -39,7 +39,7 @@ export class WorkerGroup {
     return this.all.filter(({ state }) => state !== 'ready').map(({ index }) => index);
   }
 
-  /** Whether they can start: some are ready, and no other can become so. */
+  /** Whether the workers can start: at least one is ready, and none can still become ready. */
   get canStart() {
     return this.present.length > 0 && this.present.every(({ state }) => state === 'ready');
   }
@@ -55,9 +55,9 @@ export class WorkerGroup {
   }
 
   /**
-   * For workers under wrappers, which may write what they measured when the worker has ended.
+   * Waits for the wrappers of workers, which may write their results when the worker has ended.
    * @param {number} ms to wait at most
-   * @returns {Promise<{ worker: number, stderr: string }[]>} what they wrote
+   * @returns {Promise<{ worker: number, stderr: string }[]>} the output of each wrapper that wrote any
    */
   async wrappersEnd(ms) {
     if (!this.isWrapped) return [];

@@ -1,5 +1,5 @@
-// One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. How its process
-// is started and reached is up to the subclass: a child of this process (forked-worker.js), or one on another host.
+// One worker of a leg as the primary sees it: its state, its engines, and the timer of its replacement. Subclasses
+// start and reach its process: a child of this process (forked-worker.js) or a process on another host.
 
 /**
  * @import { Warning } from '../../../config/types.js'
@@ -9,24 +9,25 @@
  */
 
 /**
- * One engine of a worker. share: of the leg, that it has; log: its transfer log, while it may write to it; splits: the
- * second stream of that; hasEnded: it has delivered its last interval.
+ * One engine of a worker. share: its share of the leg; log: its transfer log, while it may write to it; splits: the
+ * second stream of the log; hasEnded: it has delivered its last interval.
  * @typedef {{ share: number, log: string | null, splits: string | null, hasEnded: boolean }} EngineState
  *
  * @typedef {object} Events  each with the worker it is about
  * @property {(worker: WorkerHandle, pid: number) => void} forked
  * @property {(worker: WorkerHandle, message: FromWorker) => void} message
  * @property {(worker: WorkerHandle, how: string, started: boolean) => void} lost  started: false: it could not be
+ *   started
  *
- * Where the workers of a leg are.
+ * Makes the workers of a leg, and knows their hosts.
  * @typedef {object} WorkerSource
  * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started;
  *   shares: of its engines
- * @property {bigint} startLeadNs  workers learn of the start this long before it
- * @property {number} noticeNs     and of a drain, or of a steady state that begins earlier, this long before it
- * @property {number} clockErrorNs  by which the clock of one of several hosts that have them may be off at most
- * @property {DividedOver['hosts']} [hosts]  that have them; absent: this one
- * @property {(serverPids: number[]) => ClientMeter} meter  what their host says, if that is this one
+ * @property {bigint} startLeadNs  how long before the start workers are told of it
+ * @property {number} noticeNs  how long before a drain, or an earlier steady state, workers are told of it
+ * @property {number} clockErrorNs  largest error of a host's clock
+ * @property {DividedOver['hosts']} [hosts]  of the workers; absent: only this host
+ * @property {(serverPids: number[]) => ClientMeter} meter  of this host, if the workers are on it
  * @property {(worker: WorkerHandle) => boolean} tolerates  whether the leg is complete without a worker that cannot be
  *   replaced
  */
@@ -34,8 +35,8 @@
 /** @typedef {'starting' | 'ready' | 'running' | 'waiting' | 'ended' | 'lost'} WorkerState */
 
 /**
- * The states that may follow each one. waiting: its process has ended, and another one may replace it; ended: all its
- * engines have; lost: it takes no part in the leg any more, although they have not.
+ * The states that may follow each state. waiting: the process has ended, and may be replaced; ended: all engines have
+ * ended; lost: the worker has left the leg before its engines ended.
  * @type {Record<WorkerState, WorkerState[]>}
  */
 const NEXT = {
@@ -48,7 +49,7 @@ const NEXT = {
 };
 
 const MAX_STDERR_CHARACTERS = 4000;
-/** Of the lines that a process wrote to stderr, how many a message quotes. */
+/** Lines of a process's stderr that a message quotes. */
 const MAX_TAIL_LINES = 3;
 
 /** @abstract */
@@ -60,17 +61,17 @@ export class WorkerHandle {
     this.engines = shares.map((share) => ({ share, log: null, splits: null, hasEnded: false }));
     this.events = events;
     /**
-     * Of the worker's own process, once it has spoken; it may not be the one that was started.
+     * Of the worker's process; null until its first message. Under a wrapper it is not the process that was started.
      * @type {number | null}
      */
     this.pid = null;
-    /** Resolves when the last process that was started has ended. @type {Promise<void>} */
+    /** Resolves when the process that was started last has ended. @type {Promise<void>} */
     this.ended = Promise.resolve();
     /** How often it was replaced. */
     this.generation = 0;
     /** @type {WorkerState} */
     this.state = 'starting';
-    /** Whether a process was started, and has not ended as far as is known. */
+    /** Whether a process was started whose end is not known yet. */
     this.hasProcess = false;
     this.stderr = '';
     /** @type {NodeJS.Timeout | null} */
@@ -78,8 +79,8 @@ export class WorkerHandle {
   }
 
   /**
-   * @param {string} _how @param {boolean} _hasStarted whether the leg has
-   * @returns {Warning | null} why the leg is not complete if the worker is lost; null: that follows from the leg
+   * @param {string} _how @param {boolean} _hasStarted whether the leg has started
+   * @returns {Warning | null} why the leg cannot be complete after the worker's loss; null: the worker may be replaced
    */
   lossOf(_how, _hasStarted) {
     return null;
@@ -89,7 +90,7 @@ export class WorkerHandle {
     return this.state === 'ended' || this.state === 'lost';
   }
 
-  /** @returns {EngineState[]} those whose last interval has not come */
+  /** @returns {EngineState[]} engines whose last interval has not come */
   get running() {
     return this.engines.filter(({ hasEnded }) => !hasEnded);
   }
@@ -104,7 +105,7 @@ export class WorkerHandle {
     this.stderr = (this.stderr + text).slice(-MAX_STDERR_CHARACTERS);
   }
 
-  /** Starts its process; a subclass extends it. */
+  /** Starts the worker's process; subclasses extend this. */
   fork() {
     this.transition('starting');
     Object.assign(this, { stderr: '', pid: null, hasProcess: true });
@@ -126,7 +127,7 @@ export class WorkerHandle {
   /** Ends the connection to its process, which then ends by itself. */
   disconnect() {}
 
-  /** Of one that waits. @param {number} ms @param {() => void} replace */
+  /** Replaces a waiting worker later. @param {number} ms @param {() => void} replace */
   replaceAfter(ms, replace) {
     this.restart = setTimeout(() => {
       this.restart = null;
@@ -135,7 +136,7 @@ export class WorkerHandle {
   }
 
   /**
-   * The only way to another state. What has left the leg stays as it is.
+   * Changes the state; nothing else does. A worker that has left the leg keeps its state.
    * @param {WorkerState} state
    */
   transition(state) {

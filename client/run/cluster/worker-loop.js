@@ -1,5 +1,5 @@
-// What a cluster worker does: receives its leg, runs its engines, sends their intervals to the primary, ends with it.
-// A worker ignores the signals of the terminal; it ends when the primary says so or has ended.
+// The main loop of a cluster worker: receives a leg, runs its engines and sends their intervals to the primary.
+// A worker ignores the signals of the terminal; it ends when the primary disconnects or has ended.
 import { endWithParent } from '../../helper-process.js';
 import { ProcessMeter, WorkerMeter } from '../../machine/usage.js';
 import { QUOTE_BYTES } from '../../measure/quotes.js';
@@ -33,14 +33,14 @@ import { engineSettingsOf } from './engine-settings.js';
  */
 
 /**
- * Between two forced collections. V8 would let the few arrays of each second pile up for minutes, and memory would seem
- * to grow (see ../leg-measurement.js). The engines' threads do not wait for a collection.
+ * Time between forced collections. V8 would let the few arrays of each second pile up for minutes, and memory would
+ * seem to grow (see ../leg-measurement.js). The engines' threads do not wait for a collection.
  */
 const SECONDS_PER_COLLECTION = 30;
 
 /**
  * @param {Omit<EngineInterval, 'requests'>} interval
- * @returns {Omit<EngineInterval, 'requests'>} with quotes in which the server repeats no secret
+ * @returns {Omit<EngineInterval, 'requests'>} with secrets in its quotes masked
  */
 const withoutSecretQuotes = ({ quotes, ...interval }) => ({
   ...interval,
@@ -58,7 +58,7 @@ export function serveLegs({ createEngine, names, pin }) {
   /** @type {{ engine: Engine, meter: WorkerMeter, steadyToNs: number }[]} */
   let engines = [];
   let intervals = 0;
-  const own = new ProcessMeter();
+  const processMeter = new ProcessMeter();
 
   /** @param {LegConfig[]} configs */
   function prepare(configs) {
@@ -77,13 +77,13 @@ export function serveLegs({ createEngine, names, pin }) {
     const { engine: number, settings } = config;
     const engine = createEngine(engineSettingsOf(config, payload), (/** @type {EngineInterval} */ interval) => {
       try {
-        const { requests, statusCodes, ...rest } = interval;
+        const { requests, statusCodes, ...counted } = interval;
         say({
           type: 'interval',
           engine: number,
           usage: meter.read(),
           interval: {
-            ...withoutSecretQuotes(rest),
+            ...withoutSecretQuotes(counted),
             counters: { ...named(names.counters, interval.counters), ...countersOfCodes(statusCodes) },
             gauges: named(names.gauges, interval.gauges),
             ...(requests && { requests: requests.map(requestOf) }),
@@ -92,15 +92,15 @@ export function serveLegs({ createEngine, names, pin }) {
         intervals += 1;
         if (intervals % (SECONDS_PER_COLLECTION * engines.length) === 0) globalThis.gc?.();
       } catch (error) {
-        fail(error); // thrown on, the engine's callback would lose it, and the worker be silent
+        fail(error); // the engine's callback would lose an error that is thrown here
       }
     });
     engine.done.then(({ log }) => say({ type: 'done', engine: number, log }), fail);
-    const meter = new WorkerMeter(() => engine.threads()?.engine ?? null, own);
+    const meter = new WorkerMeter(() => engine.threads()?.engine ?? null, processMeter);
     return { engine, meter, steadyToNs: settings.steadyToNs };
   }
 
-  /** Starts the engines; what was used before is not counted as the leg's. @param {bigint} startNs */
+  /** Starts the engines; earlier use does not count for the leg. @param {bigint} startNs */
   function begin(startNs) {
     const readAll = () => engines.forEach(({ meter }) => meter.read());
     for (const { engine } of engines) engine.start(startNs);

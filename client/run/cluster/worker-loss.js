@@ -1,4 +1,4 @@
-// The loss of a worker: what is warned of, and whether the worker is replaced. Pure.
+// The loss of a worker: its warning, and whether the worker is replaced.
 import { endsByItself } from './assignment.js';
 import { warning } from '../../words/warnings.js';
 
@@ -15,14 +15,14 @@ const MAX_RESTARTS = 5;
  * @typedef {object} Loss
  * @property {Pick<WorkerHandle, 'index' | 'generation' | 'lossOf'>} worker
  * @property {string} how
- * @property {boolean} started  false: it could not be started
+ * @property {boolean} started  false: the worker could not be started
  * @property {number | null} reportedNs  until when it has reported; null: never
  * @property {LostWork} lost  what it had in flight
- * @property {string} stderr    the last lines that it wrote there
+ * @property {string} stderr  the last lines of its stderr
  *
  * @typedef {object} Consequence
  * @property {boolean} isReplaced
- * @property {Warning} [failure]  why the leg is not complete; absent: it can still be
+ * @property {Warning} [failure]  why the leg is not complete; absent: it can still be complete
  * @property {boolean} [isFatal]  whether the failure ends the leg
  */
 
@@ -53,9 +53,9 @@ export const lossWarning = ({ worker, how, started, reportedNs, lost, stderr }, 
  * @returns {Consequence}
  */
 export function consequenceOf({ worker, how, started, reportedNs }, { hasStarted, isEnding, steadyToNs, isTolerated }) {
-  const final = worker.lossOf(how, hasStarted);
-  if (final !== null) {
-    return isTolerated ? { isReplaced: false } : { isReplaced: false, failure: final, isFatal: !hasStarted };
+  const loss = worker.lossOf(how, hasStarted);
+  if (loss !== null) {
+    return isTolerated ? { isReplaced: false } : { isReplaced: false, failure: loss, isFatal: !hasStarted };
   }
   if (isEnding) {
     if ((reportedNs ?? 0) >= steadyToNs) return { isReplaced: false };

@@ -1,7 +1,7 @@
-// The entry point of a cluster worker. Only here is the engine loaded.
+// The entry point of a cluster worker, which loads the engine.
 import * as engine from '../../engine/index.js';
 import { takeSecrets } from '../../protocols/kept-secrets.js';
 import { serveLegs } from './worker-loop.js';
 
-takeSecrets(process.env); // those that the primary has given it
+takeSecrets(process.env); // from the primary
 serveLegs(engine);

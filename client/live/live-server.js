@@ -22,7 +22,7 @@ const MAX_READERS = 8;
 const MAX_SOCKETS = 64;
 /** Time limit of a whole request, and the interval of checks for it. */
 const [REQUEST_MS, CHECK_MS] = [4000, 1000];
-/** Accepted Host headers, with any port, since a tunnel may have another. Others may be DNS rebinding. */
+/** Accepted Host headers, with any port, since a tunnel may have another. Any other may be DNS rebinding. */
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
 /** Time that a browser waits after a broken connection. */
 const RETRY_MS = 1000;
@@ -95,8 +95,8 @@ export class LiveServer {
   answer(request, response) {
     if (!LOCAL_HOST.test(request.headers.host ?? '')) return refuse(response, 403, 'this host name is not served\n');
     const [path] = (request.url ?? '').split('?', 1);
-    const [, token, name, ...others] = path.split('/');
-    if (!this.isToken(token) || others.length > 0) return refuse(response, 404, 'not found\n');
+    const [, token, name, ...surplus] = path.split('/');
+    if (!this.isToken(token) || surplus.length > 0) return refuse(response, 404, 'not found\n');
     if (request.method !== 'GET') return refuse(response, 405, 'GET only\n', { Allow: 'GET' });
     if (name === undefined) return refuse(response, 308, '', { Location: `/${this.token}/` });
     if (name === 'events') return this.join(response);

@@ -1,4 +1,4 @@
-// environment.json: the conditions under which a run was measured. What cannot be read is left out.
+// Writes environment.json: the conditions under which a run was measured. Values that cannot be read are left out.
 import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -43,8 +43,7 @@ const SYSCTLS = Object.freeze([
 ]);
 
 /**
- * environment.json. server: another machine that starts the servers. What it has of the other hosts of a run besides
- * that, the place of the run adds.
+ * environment.json. server: another machine that starts the servers. The run's Place adds the facts of other hosts.
  * @typedef {Awaited<ReturnType<typeof describeEnvironment>> & { server?: ServerMachine }} Environment
  * @typedef {Partial<Awaited<ReturnType<typeof describeMachine>>> & { address?: string }} ServerMachine
  */
@@ -54,20 +53,20 @@ const SYSCTLS = Object.freeze([
  * @typedef {{ monotonicNs: bigint, epochMs: number }} Zero  CLOCK_MONOTONIC and the wall clock at the same moment
  */
 
-/** @param {{ t0: Zero, host: Host, argv: string[] }} known  argv: the process's own */
+/** @param {{ t0: Zero, host: Host, argv: string[] }} known  argv: of this process */
 export async function describeEnvironment({ t0, host, argv }) {
   const words = withoutSecrets(argv, keptSecrets);
   return {
     ...(await describeMachine(host)),
     commandLine: commandLineOf(words),
     argv: words,
-    process: ownIdentity(), // while it is alive, the run is in progress
+    process: ownIdentity(), // the run is in progress while this process is alive
     t0: { monotonicNs: String(t0.monotonicNs), epochMs: t0.epochMs, iso: new Date(t0.epochMs).toISOString() },
   };
 }
 
 /**
- * What of environment.json is about this machine.
+ * Describes this machine for environment.json.
  * @param {Host} host
  */
 export async function describeMachine(host) {
@@ -111,8 +110,8 @@ export async function describeMachine(host) {
 
 /**
  * The command that repeats the run.
- * @param {string[]} argv of the process: node, the program, then the words given
- * @param {NodeJS.ProcessEnv} [env] npm sets in it which script it runs
+ * @param {string[]} argv of the process: node, the program, then its arguments
+ * @param {NodeJS.ProcessEnv} [env] in which npm sets the script that it runs
  * @returns {string}
  */
 export function commandLineOf([, , command = '', ...args], env = process.env) {
@@ -129,28 +128,27 @@ async function text(file) {
   );
 }
 
-/** @param {string} file @returns {Promise<string>} with its line ends; empty where it cannot be read */
+/** @param {string} file @returns {Promise<string>} with its line ends; empty if it cannot be read */
 const raw = (file) => readFile(file, 'utf8').catch(() => '');
 
 /**
- * @returns {Promise<{now: number, most?: number} | null>} in MHz, of the first CPU; null where neither the kernel nor
- *   the CPU says
+ * @returns {Promise<{now: number, most?: number} | null>} clock of the first CPU, MHz; null: it is not known
  */
 async function readClock() {
   const now = os.cpus()[0]?.speed || Number(/^cpu MHz\s*: (.*?)$/m.exec(await raw('/proc/cpuinfo'))?.[1] ?? 0);
-  const most = Number(await text('/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq')) / 1000;
+  const maxMhz = Number(await text('/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq')) / 1000;
   if (!(now > 0)) return null;
-  return { now, ...(most > 0 ? { most } : {}) };
+  return { now, ...(maxMhz > 0 ? { most: maxMhz } : {}) };
 }
 
-/** @returns {Promise<Record<string, number>>} Mbit/s by name, of the network interfaces whose driver says */
+/** @returns {Promise<Record<string, number>>} Mbit/s by name, of network interfaces whose driver tells the speed */
 async function readLinks() {
   const names = Object.keys(os.networkInterfaces()).filter((name) => name !== 'lo');
   const speeds = await Promise.all(names.map((name) => text(`/sys/class/net/${name}/speed`)));
   return Object.fromEntries(names.map((name, i) => [name, Number(speeds[i])]).filter(([, speed]) => Number(speed) > 0));
 }
 
-/** @returns {Promise<Record<string, string | undefined>>} of this package and what Node is made of */
+/** @returns {Promise<Record<string, string | undefined>>} of this package and the parts of Node */
 async function readVersions() {
   const { name, version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
   return { [name]: version, v8: process.versions.v8, uv: process.versions.uv, openssl: process.versions.openssl };
@@ -158,25 +156,25 @@ async function readVersions() {
 
 /** @returns {Promise<string | null>} the checkout's commit, with '+' when files differ from it */
 async function readCommit() {
-  const asked = { cwd: root, timeoutMs: 5000 };
+  const options = { cwd: root, timeoutMs: 5000 };
   try {
-    const { stdout: top } = await git(['rev-parse', '--show-toplevel', 'HEAD'], asked);
+    const { stdout: top } = await git(['rev-parse', '--show-toplevel', 'HEAD'], options);
     const [folder, hash] = top.trim().split('\n');
     if (path.resolve(folder) !== path.resolve(root)) return null;
-    const { stdout: changed } = await git(['status', '--porcelain', '--untracked-files=no'], asked);
+    const { stdout: changed } = await git(['status', '--porcelain', '--untracked-files=no'], options);
     return hash + (changed.trim() === '' ? '' : '+');
   } catch {
     return null;
   }
 }
 
-/** @returns {Promise<string[]>} the settings of transports */
+/** @returns {Promise<string[]>} sysctls of the transports */
 async function sysctlsInFolders() {
-  const found = transportSysctls.map(async (folder) => {
+  const lists = transportSysctls.map(async (folder) => {
     const names = await readdir(`/proc/sys/${folder}`).catch(() => []);
     return names.sort().map((name) => `${folder}/${name}`);
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(lists)).flat();
 }
 
 async function readSysctls() {

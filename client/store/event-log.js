@@ -1,5 +1,5 @@
-// events.ndjson, written by pino: run, leg, phase, worker, warnings, the servers' lines.
-// Each event is written synchronously. There is never one line per connection: floods of lines are counted.
+// Writes events.ndjson with pino: run, leg, phase, worker, warnings, the servers' lines.
+// Each event is written synchronously. Of a flood of lines only the first are written, and the others counted.
 import pino from 'pino';
 import { replacerOfKept, withoutKept } from '../protocols/kept-secrets.js';
 
@@ -9,8 +9,8 @@ const LINES_PER_SOURCE = 20;
 
 /**
  * @param {string} file
- * @param {(error: Error) => void} onFailure called once when the file cannot be written; events are then held, and
- *   written with the next one
+ * @param {(error: Error) => void} onFailure called once if the file cannot be written; events are then held, and
+ *   written with the next event
  * @returns {{ log: Logger, isWhole: () => boolean, close: () => void }}  isWhole: whether no event is held
  */
 export function createLogger(file, onFailure) {
@@ -37,7 +37,7 @@ export function createLogger(file, onFailure) {
     isWhole: () => !isHeld,
     close: () => {
       try {
-        if (!isHeld) destination.flushSync(); // of a full disk it would not return
+        if (!isHeld) destination.flushSync(); // on a full disk it would not return
         destination.end();
       } catch (error) {
         if (!hasFailed) onFailure(/** @type {Error} */ (error));
@@ -52,7 +52,7 @@ function withoutSecretsOf(line) {
   return replacer === undefined ? line : `${JSON.stringify(JSON.parse(line), replacer)}\n`;
 }
 
-/** Writes the first lines of a source and counts the rest, so that a verbose server cannot fill the disk. */
+/** Writes the first lines of a source and counts the others, so that a verbose server cannot fill the disk. */
 export class LineLimit {
   /** @param {(line: string) => void} write @param {number} [limit] lines passed between two flushes */
   constructor(write, limit = LINES_PER_SOURCE) {
@@ -69,11 +69,11 @@ export class LineLimit {
       this.held += 1;
       return;
     }
-    const text = withoutKept(line); // as a whole: nothing finds what a cut leaves of a secret
+    const text = withoutKept(line); // before the line is cut: part of a secret would not be found
     this.write(text.length > 500 ? `${text.slice(0, 500)} ...` : text);
   }
 
-  /** Writes how many lines were held back since the last flush, and lets a few through again. */
+  /** Writes how many lines were held back since the last flush, and lets a few lines through again. */
   flush() {
     if (this.held > 0) this.write(`... ${this.held} more lines`);
     this.held = 0;

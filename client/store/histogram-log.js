@@ -1,13 +1,13 @@
-// Writes a leg's samples as a HdrHistogram log (.hlog, format 1.3), which other tools read, merge and plot. Pure.
-// An interval is a sample, in seconds since the leg's start, tagged with its phase. Values are ns; Interval_Max, which
-// readers only display, is in ms as usual.
+// Formats a leg's samples as a HdrHistogram log (.hlog, format 1.3), which other tools read, merge and plot.
+// Each sample is an interval in seconds since the leg's start, tagged with its phase. Values are ns; Interval_Max,
+// which readers only display, is in ms as usual.
 // Format: HistogramLogWriter of https://github.com/HdrHistogram/HdrHistogram
 
 /** @import { HistogramLine } from '../measure/histogram.js' */
 
 /**
  * @typedef {{ phase: string, fromNs: number, toNs: number,
- *   histograms: Record<string, HistogramLine | null | undefined> }} Interval  what is needed of a sample
+ *   histograms: Record<string, HistogramLine | null | undefined> }} Interval  the part of a sample that is formatted
  */
 
 const NS_PER_SECOND = 1e9;
@@ -18,7 +18,7 @@ const seconds = (ns) => (ns / NS_PER_SECOND).toFixed(3);
 
 /**
  * @param {{ title: string, startMs: number }} about startMs: the leg's start, ms since the epoch
- * @returns {string} the lines before those of the intervals
+ * @returns {string} the header lines
  */
 export const histogramLogHead = ({ title, startMs }) =>
   [
@@ -33,7 +33,7 @@ export const histogramLogHead = ({ title, startMs }) =>
 /**
  * @param {Interval} sample
  * @param {string} name of the histogram, such as responseTime
- * @returns {string | null} its line; null when it has no such value
+ * @returns {string | null} its line; null: the sample has no such histogram
  */
 export function histogramLogLine({ phase, fromNs, toNs, histograms }, name) {
   const line = histograms[name];

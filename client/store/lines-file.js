@@ -1,5 +1,5 @@
 // A growing file of JSON lines, whose content does not stay in memory.
-// A line that cannot be written now is held, and written with the next ones or at the end.
+// A line that cannot be written is held, and written with the next lines or at the end.
 import { existsSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { replacerOfKept } from '../protocols/kept-secrets.js';
@@ -11,7 +11,7 @@ const PART_BYTES = 2 ** 20;
 
 /** @template Line */
 export class LinesFile {
-  /** @param {RunFolder} folder it lies in @param {string} name */
+  /** @param {RunFolder} folder of the file @param {string} name */
   constructor(folder, name) {
     this.folder = folder;
     this.name = name;
@@ -27,7 +27,7 @@ export class LinesFile {
   /**
    * Appends a line, without the secrets of this process; the kernel has it when this returns.
    * @param {Line} line
-   * @returns {boolean}
+   * @returns {boolean} whether it was written
    */
   add(line) {
     this.count += 1;
@@ -54,16 +54,16 @@ export class LinesFile {
       if (this.descriptor !== null) ftruncateSync(this.descriptor, this.bytes); // leave no partial line
       return false;
     }
-    const there =
+    const exists =
       this.count === 0 ||
       existsSync(this.path) ||
       this.folder.attempt(this.name, () => replaceFileBy(this.path, this.content()));
-    if (there) this.folder.failed.delete(this.name);
-    return there;
+    if (exists) this.folder.failed.delete(this.name);
+    return exists;
   }
 
   /**
-   * All lines, from the file that was deleted while it was open, and the held ones.
+   * All lines: those in the file, which can still be read after it was deleted, and the held lines.
    * @returns {Generator<Uint8Array | string>}
    */
   *content() {
@@ -74,8 +74,8 @@ export class LinesFile {
 
 /**
  * @param {number} descriptor of a file
- * @param {number} bytes of its beginning
- * @returns {Generator<Uint8Array>} them, part by part
+ * @param {number} bytes how many to read from its beginning
+ * @returns {Generator<Uint8Array>} parts of the file
  */
 function* partsOf(descriptor, bytes) {
   const part = Buffer.alloc(Math.min(PART_BYTES, bytes));

@@ -1,5 +1,4 @@
-// Writes the summary of a run that was killed before it could write its own. So every reader of the folder of a run
-// that has ended finds one shape.
+// Writes the summary of a run that was killed before it wrote one, so that every run that has ended has a summary.
 
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -15,8 +14,8 @@ import { isRunning } from './run-list.js';
  * @import { PlannedLeg } from '../measure/settings.js'
  */
 
-/** @param {string} folder @returns {Promise<Leg[]>} the legs that left a folder, of a run without a plan */
-async function foundLegs(folder) {
+/** @param {string} folder of a run without a plan @returns {Promise<Leg[]>} legs that have a folder in it */
+async function findLegs(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
   const ids = entries.filter((entry) => entry.isDirectory() && /^\d+-/.test(entry.name)).map(({ name }) => name);
   return ids.sort((a, b) => parseInt(a, 10) - parseInt(b, 10)).map((id) => ({ id, label: id.replace(/^\d+-/, '') }));
@@ -24,19 +23,18 @@ async function foundLegs(folder) {
 
 /**
  * @param {string} folder of a run @param {Leg} leg @param {Conditions} run
- * @returns {Promise<LegSummary[]>} its own where it wrote one that is whole; none of a leg that never began
+ * @returns {Promise<LegSummary[]>} the summary that the leg wrote, or one made from its samples; empty: it never began
  */
 async function legSummary(folder, leg, run) {
-  const own = await readLegSummary(join(folder, leg.id));
-  if (own !== null) return [own];
+  const summary = await readLegSummary(join(folder, leg.id));
+  if (summary !== null) return [summary];
   if (!existsSync(join(folder, leg.id, 'samples.ndjson'))) return [];
   return [unfinishedLeg(leg, samplesIn(folder, leg.id), 'cut', run)];
 }
 
 /**
  * @param {string} folder of a run @param {number} [nowMs]
- * @returns {Promise<boolean>} whether a summary was written; false where there is one already, or the run is in
- *   progress
+ * @returns {Promise<boolean>} whether a summary was written; false: it exists already, or the run is in progress
  */
 export async function writeMissingSummary(folder, nowMs = Date.now()) {
   const file = join(folder, 'summary.json');
@@ -47,7 +45,7 @@ export async function writeMissingSummary(folder, nowMs = Date.now()) {
     readDocument(folder, 'environment'),
   ];
   const run = { id: basename(resolve(folder)), plan, scenario, environment, events: readEvents(folder) };
-  const planned = plan?.legs ?? (await foundLegs(folder));
+  const planned = plan?.legs ?? (await findLegs(folder));
   const legs = await Promise.all(planned.map((/** @type {Leg} */ leg) => legSummary(folder, leg, run)));
   const summary = unfinishedRun(legs.flat(), 'cut', {
     ...run,

@@ -1,5 +1,5 @@
-// Where --otlp sends the metrics of a run: its URL, with headers and timeout from the variables that every exporter of
-// OpenTelemetry reads. https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+// The endpoint to which --otlp sends the metrics of a run: its URL, and headers and timeout from the environment
+// variables that every exporter of OpenTelemetry reads. https://opentelemetry.io/docs/specs/otel/protocol/exporter/
 
 import { UsageError } from '../errors.js';
 import { keepPasswordOf, keepUnseen } from '../protocols/kept-secrets.js';
@@ -10,10 +10,10 @@ import { HIDDEN } from '../words/secrets.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const PATH = 'v1/metrics';
-/** The end of the variables that may hold a secret. */
+/** How the names of variables that may hold a secret end. */
 const HEADERS = 'HEADERS';
 
-/** @param {string} base @returns {URL} the path of metrics appended; throws when it is not an HTTP URL */
+/** @param {string} base @returns {URL} with the path of metrics appended; throws if base is not an HTTP URL */
 function metricsUrl(base) {
   const url = URL.canParse(base) ? new URL(base) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -39,7 +39,7 @@ function parseHeaders(text) {
   );
 }
 
-/** @param {string} text @returns {number} ms; throws when it is no time */
+/** @param {string} text @returns {number} ms; throws if the text is not a positive number */
 function parseTimeout(text) {
   if (!(Number(text) > 0)) throw new TypeError(`${JSON.stringify(text)} is not a number of milliseconds`);
   return Number(text);
@@ -47,7 +47,7 @@ function parseTimeout(text) {
 
 /**
  * @template Value
- * @param {string} name of what is read, for a message
+ * @param {string} name of the option or variable, for a message
  * @param {string} text
  * @param {(text: string) => Value} parse throws when the text cannot be used
  * @returns {Value}
@@ -56,8 +56,8 @@ function read(name, text, parse) {
   try {
     return parse(text);
   } catch (error) {
-    const why = /** @type {Error} */ (error).message;
-    throw new UsageError(`${name}: ${why}`, {
+    const { message } = /** @type {Error} */ (error);
+    throw new UsageError(`${name}: ${message}`, {
       code: 'EOPTION',
       data: { option: name.replace(/^--/, ''), value: name.endsWith(HEADERS) ? HIDDEN : withoutLogin(text) },
     });
@@ -66,9 +66,9 @@ function read(name, text, parse) {
 
 /**
  * @param {{ otlp?: string, 'otlp-public'?: boolean }} given as typed
- * @param {Record<string, string | undefined>} env  of the variables, that of metrics precedes that of all signals; an
- *   empty one counts as not set
- * @returns {Endpoint | null} null: none was given
+ * @param {Record<string, string | undefined>} env  a variable for metrics precedes the one for all signals; an empty
+ *   variable counts as not set
+ * @returns {Endpoint | null} null: --otlp was not given
  * @throws {UsageError} when the option, or a variable that belongs to it, cannot be used
  */
 export function otlpEndpoint({ otlp, 'otlp-public': allowPublic = false }, env) {
@@ -77,7 +77,7 @@ export function otlpEndpoint({ otlp, 'otlp-public': allowPublic = false }, env) 
   /** @type {<Value>(name: string, fallback: string, parse: (text: string) => Value) => Value} */
   const variable = (name, fallback, parse) => {
     const names = [`OTEL_EXPORTER_OTLP_METRICS_${name}`, `OTEL_EXPORTER_OTLP_${name}`];
-    const set = names.find((one) => env[one]);
+    const set = names.find((candidate) => env[candidate]);
     return read(set ?? names[1], (set && env[set]) || fallback, parse);
   };
   const headers = variable(HEADERS, '', parseHeaders);

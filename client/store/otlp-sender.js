@@ -1,5 +1,5 @@
-// Sends OTLP requests to a collector: each by POST, in order, up to the first that fails.
-// Whether an address is allowed is decided on the numeric address that is then connected to.
+// Sends OTLP requests to a collector by POST, in order, up to the first that fails.
+// The check whether an address is allowed is made on the numeric address that is then connected to.
 
 import { lookup as lookupName } from 'node:dns';
 import { request as httpRequest } from 'node:http';
@@ -12,7 +12,7 @@ import { isOwnAddress } from '../scenario/keys/address.js';
  * @import { Endpoint } from './otlp-endpoint.js'
  */
 
-/** Of what a collector answers, in a message. */
+/** Characters of a collector's answer that an error quotes. */
 const MAX_ANSWER_LENGTH = 200;
 
 /** @param {string} address */
@@ -23,12 +23,12 @@ const publicAddress = (address) =>
  * @param {string} host @param {LookupOptions} options
  * @param {(error: Error | null, address: string | LookupAddress[], family?: number) => void} done
  */
-function lookupOwn(host, options, done) {
+function lookupAllowed(host, options, done) {
   lookupName(host, { ...options, all: /** @type {const} */ (true) }, (error, addresses) => {
     if (error) return done(error, []);
-    const own = addresses.filter(({ address }) => isOwnAddress(address));
-    if (own.length === 0) return done(publicAddress(`${host} (${addresses[0]?.address})`), []);
-    return options.all ? done(null, own) : done(null, own[0].address, own[0].family);
+    const allowed = addresses.filter(({ address }) => isOwnAddress(address));
+    if (allowed.length === 0) return done(publicAddress(`${host} (${addresses[0]?.address})`), []);
+    return options.all ? done(null, allowed) : done(null, allowed[0].address, allowed[0].family);
   });
 }
 
@@ -46,7 +46,7 @@ function post(body, { url, headers, timeoutMs, allowPublic }) {
       agent: false,
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(allowPublic ? {} : { lookup: lookupOwn }),
+      ...(allowPublic ? {} : { lookup: lookupAllowed }),
     };
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (response) => {
       let answer = '';

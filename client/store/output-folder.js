@@ -1,5 +1,5 @@
-// Where runs and pages go when no option says so: to logs/ and report/ of a checkout for what is typed in it, elsewhere
-// to .broadside/ of the folder in which a command was typed, which git ignores.
+// The default folders of runs and pages: logs/ and report/ of the checkout for commands typed in it; elsewhere
+// .broadside/ in the folder in which the command was typed, which git ignores.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { CHECKOUT, FOLDER } from '../invocation.js';
 
 const HIDDEN = '.broadside';
 
-/** @param {string} name logs, report @returns {string} the path of that folder */
+/** @param {string} name logs or report @returns {string} the path of that folder */
 export const defaultFolder = (name) => (CHECKOUT === null ? join(FOLDER, HIDDEN, name) : join(CHECKOUT, name));
 
-/** What the help says of it, before the name. */
+/** The default folder in the help, without the name. */
 export const DEFAULT_PLACE = CHECKOUT === null ? `${HIDDEN}/` : "Broadside's ";
 
 /**
- * Makes a folder and those above it; a `.broadside` that is new among them is ignored by git.
+ * Makes a folder and its parents; if it makes `.broadside`, git ignores that.
  * @param {string} folder an absolute path
  */
 export function makeFolder(folder) {
-  const first = mkdirSync(folder, { recursive: true });
+  const firstMade = mkdirSync(folder, { recursive: true });
   const [, hidden] = new RegExp(`^(.*/\\${HIDDEN})(?:/|$)`).exec(folder) ?? [];
-  if (first !== undefined && hidden?.startsWith(first)) writeFileSync(join(hidden, '.gitignore'), '*\n');
+  if (firstMade !== undefined && hidden?.startsWith(firstMade)) writeFileSync(join(hidden, '.gitignore'), '*\n');
 }

@@ -1,4 +1,4 @@
-// Reads what a run left in its folder. Only what a caller asks for is read.
+// Reads the files in the folder of a run, each when it is asked for.
 
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readFile, readdir, stat } from 'node:fs/promises';
@@ -21,9 +21,9 @@ import { readPlan, readScenario } from '../measure/settings.js';
 const PART_BYTES = 2 ** 15;
 
 /**
- * Reading a pipe that nobody writes to, or a device, would never end.
+ * Checks that the files of a run are regular ones: reading a pipe without a writer, or a device, would never end.
  * @param {string} folder of a run
- * @throws {UsageError} when something else lies in it in place of a file
+ * @throws {UsageError} if one of them is not a regular file
  */
 export async function checkFiles(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -34,12 +34,12 @@ export async function checkFiles(folder) {
   for (const entry of [...entries, ...inLegs.flat()]) {
     if (!/\.(nd)?json$/.test(entry.name) || entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    const found = await stat(path).catch(() => null); // of a link that leads nowhere
-    if (found !== null && !found.isFile()) throw damagedError(path, 'it is no regular file', '; move it away');
+    const target = await stat(path).catch(() => null); // null: a link that leads nowhere
+    if (target !== null && !target.isFile()) throw damagedError(path, 'it is not a regular file', '; move it away');
   }
 }
 
-/** @param {string} path @returns {Promise<any>} null when it is missing or not JSON */
+/** @param {string} path @returns {Promise<any>} null: the file is missing or not JSON */
 export async function readJson(path) {
   try {
     if (!(await stat(path)).isFile()) return null;
@@ -63,7 +63,7 @@ export function readSummary(folder) {
  * @param {string} path of a summary
  * @param {string} folder
  * @returns {string}
- * @throws {UsageError} where it does not exist
+ * @throws {UsageError} if the file does not exist
  */
 function textOf(path, folder) {
   try {
@@ -75,7 +75,7 @@ function textOf(path, folder) {
   }
 }
 
-/** @param {string} folder of a leg @returns {Promise<LegSummary | null>} null when it left none, or a damaged one */
+/** @param {string} folder of a leg @returns {Promise<LegSummary | null>} null: the summary is missing or damaged */
 export async function readLegSummary(folder) {
   const summary = await readJson(join(folder, 'summary.json'));
   return summary !== null && damageOf('leg-summary', summary) === null ? summary : null;
@@ -87,7 +87,7 @@ export async function readLegSummary(folder) {
  */
 
 /**
- * Their schemas, and what makes of each what it says.
+ * The schema of each document, and how it is read.
  * @type {{ [N in keyof Documents]: { kind: Kind, read: (document: Stored[N], folder: string) => Documents[N] } }}
  */
 const DOCUMENTS = {
@@ -99,7 +99,7 @@ const DOCUMENTS = {
 /**
  * @template {keyof Documents} N
  * @param {string} folder of a run @param {N} name
- * @returns {Documents[N] | null} null when it cannot be read, or is damaged
+ * @returns {Documents[N] | null} null: it cannot be read, or is damaged
  */
 export function readDocument(folder, name) {
   try {
@@ -111,7 +111,7 @@ export function readDocument(folder, name) {
   }
 }
 
-/** @param {string} folder of a run @returns {RunEvents} what its events say; nothing where there are none */
+/** @param {string} folder of a run @returns {RunEvents} empty if the run has no events */
 export function readEvents(folder) {
   const events = new RunEvents();
   const file = join(folder, 'events.ndjson');
@@ -120,9 +120,9 @@ export function readEvents(folder) {
 }
 
 /**
- * The samples of a leg, one by one: a long leg has more than the memory.
- * @param {string} folder of a run @param {string} leg its id
- * @returns {Generator<Sample>} in the order of time; none of a leg that did not run
+ * Reads the samples of a leg one by one, as those of a long leg may not fit into memory.
+ * @param {string} folder of a run @param {string} leg id
+ * @returns {Generator<Sample>} in the order of time; empty if the leg did not run
  */
 export function* samplesIn(folder, leg) {
   const descriptor = openOrNull(join(folder, leg, 'samples.ndjson'));
@@ -136,7 +136,7 @@ export function* samplesIn(folder, leg) {
   }
 }
 
-/** @param {string} path @returns {number | null} null where it does not exist */
+/** @param {string} path @returns {number | null} null: the file does not exist */
 function openOrNull(path) {
   try {
     return openSync(path, 'r');

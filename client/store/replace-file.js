@@ -1,8 +1,8 @@
-// Replaces a file in one step: a reader finds the old content or the new, never a part. Built-in modules only, as
-// set-up uses it before anything is installed.
+// Replaces a file in one step, so that a reader finds the old content or the new, never a part. It uses only built-in
+// modules, as set-up needs it before anything is installed.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The new content of a file, written in parts to a temporary one in the same folder, which then takes its place. */
+/** The new content of a file, written in parts to a temporary file in the same folder, which then takes its place. */
 export class FileReplacement {
   /** @param {string} file */
   constructor(file) {
@@ -11,7 +11,7 @@ export class FileReplacement {
     this.descriptor = openSync(this.partial, 'w');
   }
 
-  /** @param {string | Uint8Array} part the next one */
+  /** @param {string | Uint8Array} part that follows those before */
   write(part) {
     writeFileSync(this.descriptor, part); // unlike writeSync, it continues after a short write
   }

@@ -1,5 +1,5 @@
 // The run folder, logs/<run-id>/. All files of a run are written through it, except the engine's transfer logs.
-// A failed write does not throw: it is remembered, reported once, and the file is written again later.
+// A failed write does not throw: it is recorded and reported once, and the file is written again later.
 import { accessSync, constants, mkdirSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { EnvironmentError } from '../errors.js';
@@ -12,14 +12,14 @@ import { replaceFile } from './replace-file.js';
  * @param {Date} date local time is used @param {string} scenario @returns {string} YYYYMMDD-HHMMSS-<scenario>
  */
 export function runId(date, scenario) {
-  const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
-  const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
-  const time = `${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
+  const padded = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  const day = `${date.getFullYear()}${padded(date.getMonth() + 1)}${padded(date.getDate())}`;
+  const time = `${padded(date.getHours())}${padded(date.getMinutes())}${padded(date.getSeconds())}`;
   return `${day}-${time}-${slugOf(scenario) || 'run'}`;
 }
 
 /**
- * Makes a folder that was not there before: <id>, or <id>-2, -3 ... when taken.
+ * Makes a new folder: <id>, or <id>-2, -3 ... if that exists.
  * @param {string} logs @param {string} id
  * @returns {RunFolder}
  */
@@ -27,10 +27,10 @@ export function createRunFolder(logs, id) {
   try {
     makeFolder(logs);
     for (let n = 1; ; n += 1) {
-      const taken = n === 1 ? id : `${id}-${n}`;
+      const name = n === 1 ? id : `${id}-${n}`;
       try {
-        mkdirSync(path.join(logs, taken));
-        return new RunFolder(path.join(logs, taken), taken);
+        mkdirSync(path.join(logs, name));
+        return new RunFolder(path.join(logs, name), name);
       } catch (error) {
         if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
       }
@@ -45,10 +45,10 @@ export function createRunFolder(logs, id) {
 }
 
 /**
- * Makes the folder that an option names, with those above it.
+ * Makes the folder that an option names, with its parents.
  * @param {'logs' | 'report'} name of the option
  * @param {string} folder
- * @throws {EnvironmentError} when it cannot be made, or nothing can be written into it
+ * @throws {EnvironmentError} if the folder cannot be made or written to
  */
 export function makeOutputFolder(name, folder) {
   try {
@@ -62,7 +62,7 @@ export function makeOutputFolder(name, folder) {
 /**
  * @param {'logs' | 'report'} name of the option that chose the folder
  * @param {string} folder
- * @param {unknown} error of the system, for which nothing could be written into it
+ * @param {unknown} error of the system
  * @returns {EnvironmentError}
  */
 function folderError(name, folder, error) {
@@ -82,7 +82,7 @@ function folderError(name, folder, error) {
  * @param {string} folder that it chose
  * @param {() => Promise<T>} write into the folder
  * @returns {Promise<T>}
- * @throws {EnvironmentError} when the system does not let it
+ * @throws {EnvironmentError} if the system refuses it
  */
 export async function writeInto(name, folder, write) {
   try {
@@ -105,7 +105,7 @@ export class RunFolder {
     this.onFailure = () => {};
   }
 
-  /** @param {string} legId @returns {string} the leg's folder, made */
+  /** Makes the folder of a leg. @param {string} legId @returns {string} */
   legFolder(legId) {
     const folder = path.join(this.folder, legId);
     try {
@@ -132,8 +132,8 @@ export class RunFolder {
   }
 
   /**
-   * @param {string[]} names of files that must be there by now
-   * @returns {string[]} those that could not be written, or were taken away
+   * @param {string[]} names of files that must exist by now
+   * @returns {string[]} files that could not be written, or have been removed
    */
   missing(names) {
     return names.filter(
@@ -149,7 +149,7 @@ export class RunFolder {
     try {
       utimesSync(path.join(this.folder, 'environment.json'), nowMs / 1000, nowMs / 1000);
     } catch {
-      // what cannot be written is reported when it is written
+      // the next write of the file reports its failure
     }
   }
 

@@ -1,4 +1,4 @@
-// The runs in the logs folder: finds, lists and deletes them. A run that was cut short is listed too.
+// Finds, lists and deletes the runs in the logs folder, also those that were cut short.
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -27,29 +27,28 @@ import { didYouMean } from '../scenario/nearest.js';
  */
 
 const RUN_ID = /^([0-9]{4})([0-9]{2})([0-9]{2})-([0-9]{2})([0-9]{2})([0-9]{2})-(.+)$/;
-/** A run writes at least every 10 s; one that has not for this long, and has no summary, was killed. */
+/** A run writes at least every 10 s; a run without a summary that has not written for this long was killed. */
 const QUIET_MS = 120_000;
 
 /**
  * @param {string} folder
- * @returns {Promise<{bytes: number, newestMs: number}>} of all files in it; files that are deleted meanwhile do not
- *   count
+ * @returns {Promise<{bytes: number, newestMs: number}>} of all its files, without those that are deleted meanwhile
  */
 async function measure(folder) {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile());
-  const found = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name)).catch(() => null)));
+  const stats = await Promise.all(files.map((file) => stat(join(file.parentPath, file.name)).catch(() => null)));
   return {
-    bytes: found.reduce((sum, file) => sum + (file?.size ?? 0), 0),
-    newestMs: found.reduce((newest, file) => Math.max(newest, file?.mtimeMs ?? 0), 0),
+    bytes: stats.reduce((sum, file) => sum + (file?.size ?? 0), 0),
+    newestMs: stats.reduce((newest, file) => Math.max(newest, file?.mtimeMs ?? 0), 0),
   };
 }
 
 /**
  * @param {string} folder of a run
  * @param {number} [nowMs]
- * @returns {Promise<boolean>} whether it is in progress: its process is alive, or, where that cannot be told from here,
- *   it wrote recently
+ * @returns {Promise<boolean>} whether the run is in progress: its process is alive, or it wrote recently if that is not
+ *   known on this host
  */
 export async function isRunning(folder, nowMs = Date.now()) {
   const environment = await readJson(join(folder, 'environment.json'));
@@ -75,7 +74,7 @@ async function describeRun(folder, nowMs) {
     id,
     folder,
     date: `${year}-${month}-${day} ${hour}:${minute}:${second}`,
-    scenario: [summary?.scenario, plan?.scenario].find((one) => typeof one === 'string') ?? name,
+    scenario: [summary?.scenario, plan?.scenario].find((scenario) => typeof scenario === 'string') ?? name,
     legs: Array.isArray(plan?.legs) ? plan.legs.length : legs.length,
     legsComplete: legs.filter((leg) => leg?.complete === true).length,
     bytes,
@@ -85,7 +84,7 @@ async function describeRun(folder, nowMs) {
 }
 
 /**
- * Later first; runs of the same second by their number: -2 is later than the one without.
+ * Sorts the newest run first. Of runs of the same second, -2 is newer than the run without a number.
  * @param {string} a
  * @param {string} b
  */
@@ -96,7 +95,7 @@ function newestFirst(a, b) {
 
 /**
  * @param {string} logs
- * @returns {Promise<string[]>} ids, the newest first; none when there is no such folder
+ * @returns {Promise<string[]>} ids, the newest first; empty if there is no such folder
  */
 async function runIds(logs) {
   const entries = await readdir(logs, { withFileTypes: true }).catch(() => []);
@@ -114,7 +113,7 @@ export async function listRuns(logs, nowMs = Date.now()) {
 }
 
 /**
- * Deletes all but the newest runs; one in progress is never deleted and counts among the kept.
+ * Deletes all but the newest runs; a run in progress is never deleted and counts among the kept.
  * @param {string} logs
  * @param {number} keep
  * @param {number} [nowMs]
@@ -130,10 +129,10 @@ export async function pruneRuns(logs, keep, nowMs = Date.now()) {
 
 /**
  * @param {string} logs
- * @param {string | undefined} run  id, folder, name (the newest run of it), or a part of an id that no other has; the
- *   newest run when not given
+ * @param {string | undefined} run  id, folder, name (its newest run), or a part of only one id; undefined: the newest
+ *   run
  * @returns {Promise<string>} its folder, absolute
- * @throws {UsageError} when there is none, or what is in it cannot be read
+ * @throws {UsageError} if there is no such run, or its files cannot be read
  */
 export async function findRun(logs, run) {
   const folder = await folderOf(logs, run);
@@ -163,8 +162,8 @@ async function folderOf(logs, run) {
   if ((await stat(join(folder, 'plan.json')).catch(() => null)) !== null) return folder;
   if ((await stat(join(folder, 'summary.json')).catch(() => null)) !== null) return folder;
   const slug = slugOf(run);
-  const named = ids.find((id) => RUN_ID.exec(id)?.[7] === slug);
-  if (named !== undefined) return join(logs, named);
+  const newestOfName = ids.find((id) => RUN_ID.exec(id)?.[7] === slug);
+  if (newestOfName !== undefined) return join(logs, newestOfName);
   const matching = ids.filter((id) => id.includes(run) || (slug !== '' && id.includes(slug)));
   if (matching.length === 1) return join(logs, /** @type {string} */ (matching[0]));
   if (matching.length > 1) {

@@ -43,7 +43,7 @@ describe('a damaged run folder', function () {
       const folder = copy();
       rmSync(join(folder, file));
       others[i % others.length](join(folder, file));
-      const data = { where: join(folder, file), damage: 'it is no regular file' };
+      const data = { where: join(folder, file), damage: 'it is not a regular file' };
       await assert.rejects(findRun(dirname(folder), folder), { code: 'EDAMAGED', exitCode: 2, data });
       await listRuns(dirname(folder));
       rmSync(folder, { recursive: true });

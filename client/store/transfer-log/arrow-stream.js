@@ -1,7 +1,6 @@
-// Reads the transfer log of a worker: an Arrow IPC stream, whose messages the engine writes from a
-// template (engine/arrow-template.js); and its second stream, of what kernel timestamps say of some rows. Also reads a
-// file that was cut off in the middle of a batch. Format:
-// https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
+// Reads the transfer log of a worker: an Arrow IPC stream, whose messages the engine writes from a template
+// (engine/arrow-template.js), and a second stream with the kernel timestamps of some rows. Also reads a file that ends
+// in the middle of a batch. Format: https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
@@ -10,7 +9,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
  * @typedef {{ type: number, bodyBytes: number, header: Table }} Message
  */
 
-/** The columns of both streams, in order. row: of the first stream, from 0. */
+/** The columns of both streams, in order. row: number of a row in the first stream, from 0. */
 const TRANSFERS = Object.freeze({
   start: BigInt64Array,
   response: BigInt64Array,
@@ -26,12 +25,12 @@ export const SPLITS = Object.freeze({
   receiveDelay: BigInt64Array,
 });
 
-/** Before the metadata of each message: 0xffffffff and its length; a length of 0 ends the stream. */
+/** The prefix of each message's metadata: 0xffffffff and its length; a length of 0 ends the stream. */
 const PREFIX_BYTES = 8;
 const CONTINUATION = 0xffff_ffff;
 export const END_OF_STREAM = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
-/** Of Message.fbs: the kinds of messages, and the positions of fields in their tables. */
+/** Kinds of messages, and positions of fields in their tables, from Message.fbs. */
 const SCHEMA = 1;
 const RECORD_BATCH = 3;
 const MESSAGE = Object.freeze({ headerType: 1, header: 2, bodyLength: 3 });
@@ -40,7 +39,7 @@ const SCHEMA_FIELDS = 1;
 const FIELD_NAME = 0;
 /** A node is {rows, nulls}, a buffer {offset, length}: two 64-bit integers each. */
 const PAIR_BYTES = 16;
-/** Of each column: an empty validity bitmap, then the values. */
+/** Each column has an empty validity bitmap, then its values. */
 const BUFFERS_PER_COLUMN = 2;
 
 /** A table of a FlatBuffer, read in place. */
@@ -51,7 +50,7 @@ class Table {
     this.at = at;
   }
 
-  /** @param {number} field @returns {number | null} its position in the buffer; null: it has its default */
+  /** @param {number} field @returns {number | null} position in the buffer; null: the field has its default */
   position(field) {
     const vtable = this.at - this.view.getInt32(this.at, true);
     const entry = 4 + 2 * field;
@@ -78,7 +77,7 @@ class Table {
     return { at: at + 4, length };
   }
 
-  /** @param {number} field @returns {number} the position of what the field points to */
+  /** @param {number} field @returns {number} the position that the field points to */
   target(field) {
     const at = this.position(field);
     if (at === null) throw new TypeError('the transfer log has a message without a required field');
@@ -98,7 +97,7 @@ function parseMessage(metadata) {
   };
 }
 
-/** @param {Table} schema @param {object} expected columns @throws {TypeError} when it is not that of a transfer log */
+/** @param {Table} schema @param {object} expected columns @throws {TypeError} if the schema has other columns */
 function checkSchema(schema, expected) {
   const { at, length } = schema.vector(SCHEMA_FIELDS);
   const names = Array.from({ length }, (_, i) => {
@@ -107,18 +106,18 @@ function checkSchema(schema, expected) {
     const { buffer, byteOffset } = schema.view;
     return Buffer.from(buffer, byteOffset + name.at, name.length).toString('utf8');
   });
-  const wanted = Object.keys(expected);
-  if (names.join() !== wanted.join()) {
-    throw new TypeError(`the transfer log has the columns ${names.join(', ')}; expected ${wanted.join(', ')}`);
+  const expectedNames = Object.keys(expected);
+  if (names.join() !== expectedNames.join()) {
+    throw new TypeError(`the transfer log has the columns ${names.join(', ')}; expected ${expectedNames.join(', ')}`);
   }
 }
 
 /**
- * @param {number} descriptor @param {number} length @param {number} size of the file, which is the most that there is
+ * @param {number} descriptor @param {number} length @param {number} size of the file, which bounds the length
  * @returns {Uint8Array} shorter at the end of the file
  */
 function readBytes(descriptor, length, size) {
-  const bytes = new Uint8Array(Math.min(length, size)); // not of Buffer's pool: the columns need their alignment
+  const bytes = new Uint8Array(Math.min(length, size)); // not from Buffer's pool, as columns need their alignment
   let done = 0;
   for (let read = -1; done < bytes.length && read !== 0; done += read) {
     read = readSync(descriptor, bytes, done, bytes.length - done, null);
@@ -129,19 +128,19 @@ function readBytes(descriptor, length, size) {
 /**
  * @template {{ rows: number }} [B=Batch]
  * @param {string} path
- * @param {number} [limit] number of rows to stop after: those that a dead worker's samples counted
+ * @param {number} [limit] number of rows to read: for a dead worker, as many as its samples counted
  * @param {Record<string, typeof BigInt64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>} [columns]
- *   SPLITS: of the second stream
+ *   SPLITS for the second stream
  * @returns {Generator<{ schema: Uint8Array, encoded: Uint8Array[], batch: B }, { cut: boolean, schema: Uint8Array },
  *   void>} schema: the stream's first message; encoded: the batch as it is in the stream, with the rows of `batch`;
  *   cut: whether the file ends in the middle of a message
- * @throws {TypeError} when it is no transfer log, or a damaged one
+ * @throws {TypeError} if the file is not a transfer log, or is damaged
  */
 export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
   try {
     return yield* readMessages(path, limit, columns);
   } catch (error) {
-    // a number of the stream that leads out of the file, or out of a message
+    // an offset or length in the stream lies outside the file or a message
     if (!(error instanceof RangeError)) throw error;
     throw new TypeError(`the transfer log ${path} is damaged (${error.message})`, { cause: error });
   }
@@ -156,7 +155,7 @@ export function* readBatches(path, limit = Infinity, columns = TRANSFERS) {
  *   void>}
  */
 function* readMessages(path, limit, columns) {
-  let left = limit;
+  let remaining = limit;
   /** @type {Uint8Array} */
   let schema = new Uint8Array(0);
   const descriptor = openSync(path, 'r');
@@ -178,14 +177,14 @@ function* readMessages(path, limit, columns) {
         checkSchema(header, columns);
         schema = Buffer.concat([prefix, metadata]);
       } else if (type === RECORD_BATCH) {
-        if (left <= 0) return { cut: false, schema };
+        if (remaining <= 0) return { cut: false, schema };
         checkRows(header);
-        const rows = Math.min(header.int64(BATCH.length), left);
-        left -= rows;
+        const rows = Math.min(header.int64(BATCH.length), remaining);
+        remaining -= rows;
         const batch = /** @type {B} */ (/** @type {unknown} */ (columnsOf(header, body, rows, columns)));
         setRows(header, rows);
         yield { schema, encoded: [prefix, metadata, body], batch };
-        if (left <= 0) return { cut: false, schema };
+        if (remaining <= 0) return { cut: false, schema };
       }
     }
   } finally {
@@ -193,18 +192,18 @@ function* readMessages(path, limit, columns) {
   }
 }
 
-/** Where the nodes of a batch are, one for each column. @param {Table} header @returns {number[]} */
+/** @param {Table} header of a batch @returns {number[]} positions of its nodes, one for each column */
 function nodesOf(header) {
   const { at, length } = header.vector(BATCH.nodes);
   return Array.from({ length }, (_, i) => at + PAIR_BYTES * i);
 }
 
-/** @param {Table} header of a batch @throws {RangeError} when its columns do not have as many rows as it has */
+/** @param {Table} header of a batch @throws {RangeError} if a column has another number of rows than the batch */
 function checkRows(header) {
   const rows = BigInt(header.int64(BATCH.length));
   for (const at of nodesOf(header)) {
-    const own = header.view.getBigInt64(at, true);
-    if (own !== rows) throw new RangeError(`a column of ${own} rows in a batch of ${rows}`);
+    const columnRows = header.view.getBigInt64(at, true);
+    if (columnRows !== rows) throw new RangeError(`a column of ${columnRows} rows in a batch of ${rows}`);
   }
 }
 

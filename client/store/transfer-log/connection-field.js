@@ -1,5 +1,5 @@
-// What became of every connection of a leg, from the log of its transfers: of each span of time how many replies it
-// got, and its fate at the end. Made while the log is converted.
+// Computes the state of every connection of a leg in each span of time, while the transfer log is converted: how many
+// replies it got, or its fate.
 import {
   IDLE,
   LEVELS_PER_DOUBLING,
@@ -11,25 +11,25 @@ import {
 } from '../../measure/connection-cells.js';
 import { slicesUntil } from '../../measure/slices.js';
 
-/** Spans of a leg at most; fewer where it has many connections, so that the file stays below a megabyte. */
-const MOST_SPANS = 60;
-const LEAST_SPANS = 12;
-const MOST_CHARACTERS = 300_000;
-/** Of more connections, several share a cell. */
-const MOST_CELLS = 80_000;
+/** Limits of the spans of a leg; with many connections there are few, so that the file stays below a megabyte. */
+const MAX_SPANS = 60;
+const MIN_SPANS = 12;
+const MAX_CHARACTERS = 300_000;
+/** With more connections, several share a cell. */
+const MAX_CELLS = 80_000;
 
-/** Statuses of a transfer that succeeded, and of one that was cut off by the end of the leg. */
+/** Statuses of a transfer: succeeded, and cut off by the end of the leg. */
 const OK = 0;
 const UNFINISHED = 6;
 
 /**
- * Parts of a word: the first span that is not in the cells, the fate, and the replies in that span, of which there are
- * hardly more in a span.
+ * Bit positions in a word of the first span that is not in the cells yet, and of the fate. The bits below count the
+ * replies in that span, up to a number that is hardly ever reached.
  */
 const [SPAN, FATE] = [26, 23];
 const FATES = 7;
-const MOST_REPLIES = 2 ** FATE - 1;
-/** Of a cell before anything is known of its connections. */
+const MAX_REPLIES = 2 ** FATE - 1;
+/** A cell without data. */
 const UNSET = 255;
 
 /**
@@ -38,28 +38,28 @@ const UNSET = 255;
  */
 
 /**
- * @typedef {{ connections: number, each: number, fromNs: number, toNs: Float64Array }} FieldShape  each: connections a
- *   cell; fromNs: when the leg began, since t0; toNs: ends of its spans
+ * @typedef {{ connections: number, each: number, fromNs: number, toNs: Float64Array }} FieldShape  each: connections in
+ *   a cell; fromNs: the leg's start, since t0; toNs: ends of the spans
  */
 
 /**
- * @param {Pick<Leg, 'connections' | 'steadyToNs' | 'slices'>} leg @param {number} fromNs when it began, since t0
- * @returns {FieldShape} of equal spans up to the end of the steady state; of a leg that takes turns with others a span
- *   ends with a slice of the leg, so that each has a turn in it
+ * @param {Pick<Leg, 'connections' | 'steadyToNs' | 'slices'>} leg @param {number} fromNs the leg's start, since t0
+ * @returns {FieldShape} equal spans up to the end of the steady state; if the leg takes turns with others, each span
+ *   ends with a slice of the leg
  */
 export function fieldShape({ connections, steadyToNs, slices }, fromNs) {
-  const each = Math.max(1, Math.ceil(connections / MOST_CELLS));
-  const byCells = Math.floor(MOST_CHARACTERS / Math.max(1, Math.ceil(connections / each)));
-  const most = Math.max(LEAST_SPANS, Math.min(MOST_SPANS, byCells));
+  const each = Math.max(1, Math.ceil(connections / MAX_CELLS));
+  const byCells = Math.floor(MAX_CHARACTERS / Math.max(1, Math.ceil(connections / each)));
+  const spans = Math.max(MIN_SPANS, Math.min(MAX_SPANS, byCells));
   const ends = slices
     ? slicesUntil(slices, steadyToNs).map(({ endNs }) => endNs)
-    : Array.from({ length: most }, (_, i) => Math.round((steadyToNs * (i + 1)) / most));
-  const merged = Math.ceil(ends.length / most);
+    : Array.from({ length: spans }, (_, i) => Math.round((steadyToNs * (i + 1)) / spans));
+  const merged = Math.ceil(ends.length / spans);
   const toNs = ends.filter((_, i) => (ends.length - 1 - i) % merged === 0).map((ns) => fromNs + ns);
   return { connections, each, fromNs, toNs: Float64Array.from(toNs) };
 }
 
-/** Takes the rows of each connection in the order in which its transfers ended, as its engine logs them. */
+/** Takes the rows of each connection in the order in which its transfers ended; its engine logs them in that order. */
 export class FieldCounter {
   /** @param {FieldShape} shape */
   constructor({ connections, each, fromNs, toNs }) {
@@ -68,15 +68,15 @@ export class FieldCounter {
     this.toNs = toNs;
     this.width = Math.ceil(connections / each);
     this.cells = new Uint8Array(this.width * toNs.length).fill(UNSET);
-    /** Of each connection, in one word, as it is looked up for each row: SPAN, FATE and REPLIES. */
+    /** A word for each connection, with its SPAN, its FATE and its replies; it is looked up for each row. */
     this.known = new Uint32Array(connections).fill(UNASKED << FATE);
-    /** The span of the last row: the next one is near. */
+    /** The span of the last row; the span of the next row is near. */
     this.near = 0;
   }
 
   /**
-   * @param {number} start ns since t0 @param {number} response ns @param {number} status @param {number} connection its
-   *   slot
+   * @param {number} start ns since t0 @param {number} response ns @param {number} status
+   * @param {number} connection slot
    */
   add(start, response, status, connection) {
     const end = start + response;
@@ -90,7 +90,7 @@ export class FieldCounter {
     if (span === toNs.length) return; // it ended in the drain
     const word = this.known[connection];
     if (status === OK) {
-      const replies = Math.min(MOST_REPLIES, (word & MOST_REPLIES) + 1);
+      const replies = Math.min(MAX_REPLIES, (word & MAX_REPLIES) + 1);
       this.known[connection] = (word & (-1 << SPAN)) | (IDLE << FATE) | replies;
     } else if (status !== UNFINISHED) {
       this.known[connection] = (word & (-1 << SPAN)) | (LOST << FATE);
@@ -98,8 +98,8 @@ export class FieldCounter {
   }
 
   /**
-   * A connection had no other transfer until one that ended in SPAN.
-   * @param {number} connection @param {number} start of that transfer, ns @param {number} span
+   * Fills the spans before the one in which the next transfer of a connection ended.
+   * @param {number} connection @param {number} start of the transfer, ns @param {number} span in which it ended
    */
   #pass(connection, start, span) {
     let begun = span;
@@ -108,17 +108,17 @@ export class FieldCounter {
     const isAnswered = ((this.known[connection] >>> FATE) & FATES) === IDLE;
     this.#fill(connection, isAnswered ? span : begun);
     if (isAnswered || begun === span) return;
-    // a request was under way at the end of the spans from BEGUN on
+    // the request was unanswered at the end of the spans from BEGUN on
     this.known[connection] = (begun << SPAN) | (UNANSWERED << FATE);
     this.#fill(connection, span);
   }
 
-  /** @param {number} connection @param {number} to fills the cells of the spans before it */
+  /** Fills the cells of a connection. @param {number} connection @param {number} to the first span not to fill */
   #fill(connection, to) {
     const word = this.known[connection];
     const fate = (word >>> FATE) & FATES;
     const column = this.each === 1 ? connection : Math.floor(connection / this.each);
-    let replies = fate === IDLE ? word & MOST_REPLIES : 0;
+    let replies = fate === IDLE ? word & MAX_REPLIES : 0;
     for (let span = word >>> SPAN; span < to; span += 1) {
       const cell = replies > 0 ? servedCell(replies) : fate;
       replies = 0;

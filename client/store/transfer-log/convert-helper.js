@@ -1,4 +1,4 @@
-// Converts the transfer log of a leg in a helper process, so that the primary keeps printing and hearing signals.
+// Converts the transfer log of a leg in a helper process, so that the primary can print and handle signals meanwhile.
 import { serveTask, tell } from '../../helper-process.js';
 import { toParquet, toWholeArrow } from './convert.js';
 

@@ -1,5 +1,5 @@
 // Converts the workers' Arrow streams of one leg into one Parquet file (or into complete Arrow streams), and counts
-// rows. The file appears under its name only when it is complete; a conversion that fails leaves nothing behind.
+// rows. The file gets its name only when it is complete; a conversion that fails leaves no file behind.
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
@@ -15,21 +15,20 @@ import { RowGroup } from './row-group.js';
  */
 
 /**
- * @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: of the log, from 0; the
- *   others: ns
+ * @typedef {{ rows: number } & Record<keyof typeof SPLITS, BigInt64Array>} SplitBatch  row: number in the log, from 0;
+ *   the other columns: ns
  * @typedef {{ batch: SplitBatch, from: number, to: number }} SplitRange  to: the end, not included
  */
 
 /**
  * @typedef {{ path: string, splits?: string, rows: number, whole: boolean }} ArrowFile splits: the path of the second
- *   stream, of the rows that kernel timestamps split; rows: the maximum to take; whole: the worker closed the streams
- *   itself
+ *   stream, with the rows that kernel timestamps split; rows: the maximum to take; whole: the worker closed the streams
  */
 
 /**
  * @param {{ files: ArrowFile[], target: string, metadata: Record<string, string>, measured?: Float64Array, time?: Time,
- *   field?: FieldShape }} task  measured: as of RowGroup; time: of the leg, to count the density of its transfers;
- *   field: to tell what became of its connections
+ *   field?: FieldShape }} task  measured: see RowGroup; time: of the leg, for the density of its transfers; field: for
+ *   the states of its connections
  * @param {(rows: number) => void} [onRows] called after every row group with the rows written so far
  * @returns {Promise<{ rows: number, bytes: number, cut: string[], density?: Density, field?: ConnectionField }>}
  *   cut: the files that ended in mid-batch
@@ -41,7 +40,7 @@ export async function toParquet({ files, target, metadata, measured, time, field
     const writer = fileWriter(partial);
     const splits = files.map((file) => new SplitRows(file.splits));
     const group = new RowGroup(
-      splits.some((one) => !one.isEmpty),
+      splits.some((rows) => !rows.isEmpty),
       measured,
     );
     const parquet = new ParquetWriter({
@@ -66,10 +65,10 @@ export async function toParquet({ files, target, metadata, measured, time, field
       for (; !next.done; next = batches.next()) {
         const { batch } = next.value;
         for (let at = 0; at < batch.rows;) {
-          const more = group.take(batch, at);
-          group.takeSplits(splits[i], taken, more);
-          at += more;
-          taken += more;
+          const count = group.take(batch, at);
+          group.takeSplits(splits[i], taken, count);
+          at += count;
+          taken += count;
           if (group.isFull) flush();
         }
       }
@@ -106,7 +105,8 @@ async function checkEnds(path) {
 }
 
 /**
- * Keeps the Arrow files: counts the rows of the whole ones, rewrites a dead worker's to the rows its samples counted.
+ * Keeps the Arrow files: counts the rows of whole files, and cuts the file of a dead worker to the rows that its
+ * samples counted.
  * @param {{ files: ArrowFile[] }} task
  * @param {(rows: number) => void} [onRows]
  * @returns {Promise<{ rows: number, bytes: number, cut: string[] }>}
@@ -167,15 +167,15 @@ function rewrite(file, columns) {
   }
 }
 
-/** The rows of a worker's log that kernel timestamps split, in the order of that log. */
+/** The rows of a worker's log that kernel timestamps split, in the order of the log. */
 export class SplitRows {
   /** @type {Generator<{ batch: SplitBatch }, unknown, void> | null} */
   #batches;
-  /** @type {SplitBatch | null} the one that is not used up */
+  /** @type {SplitBatch | null} the batch with the next rows */
   #batch = null;
   #at = 0;
 
-  /** @param {string | undefined} path undefined, or of no file: there are none */
+  /** @param {string | undefined} path undefined, or of a missing file: there are no rows */
   constructor(path) {
     this.#batches =
       path !== undefined && existsSync(path)
@@ -184,12 +184,12 @@ export class SplitRows {
     this.#advance();
   }
 
-  /** Whether there is none left. */
+  /** Whether no row is left. */
   get isEmpty() {
     return this.#batch === null;
   }
 
-  /** @param {number} end @returns {Generator<SplitRange, void, void>} those left of the rows before END */
+  /** @param {number} end @returns {Generator<SplitRange, void, void>} the remaining rows before END */
   *upTo(end) {
     while (this.#batch) {
       const batch = this.#batch;

@@ -1,18 +1,18 @@
-// Packs whole numbers as Parquet's DELTA_BINARY_PACKED: differences, less the smallest of each block, in as few bits as
-// the largest of each miniblock needs. The numbers are doubles, because packing BigInts takes ten times as long.
+// Packs whole numbers as Parquet's DELTA_BINARY_PACKED: differences, minus the smallest of each block, in as few bits
+// as the largest of each miniblock needs. The numbers are doubles, because packing BigInts takes ten times as long.
 // Format: https://parquet.apache.org/docs/file-format/data-pages/encodings/
 
 const BLOCK = 128;
 const MINIBLOCKS = 4;
 const MINIBLOCK = BLOCK / MINIBLOCKS;
 const WORD = 2 ** 32;
-/** Of a variable-length integer of 64 bits. */
-const MOST_VARINT_BYTES = 10;
-const BLOCK_BYTES = MOST_VARINT_BYTES + MINIBLOCKS + BLOCK * 8;
+/** Longest variable-length integer of 64 bits. */
+const MAX_VARINT_BYTES = 10;
+const BLOCK_BYTES = MAX_VARINT_BYTES + MINIBLOCKS + BLOCK * 8;
 
 /**
- * @typedef {{ bytes: Uint8Array, min: number, max: number }} Packed bytes: valid until the next call; min, max: NaN of
- *   no values
+ * @typedef {{ bytes: Uint8Array, min: number, max: number }} Packed bytes: valid until the next call; min, max: NaN if
+ *   there are no values
  */
 
 export class DeltaPacker {
@@ -21,13 +21,13 @@ export class DeltaPacker {
   #deltas = new Float64Array(BLOCK);
 
   /**
-   * @param {Float64Array} values whole numbers @param {number} count the first of them are packed
+   * @param {Float64Array} values whole numbers @param {number} count how many of them to pack, from the first
    * @returns {Packed}
-   * @throws {RangeError} where a difference has no exact double
+   * @throws {RangeError} if a difference has no exact double
    */
   pack(values, count) {
-    const most = 4 * MOST_VARINT_BYTES + Math.ceil(count / BLOCK) * BLOCK_BYTES;
-    if (this.#bytes.length < most) this.#bytes = new Uint8Array(most);
+    const maxBytes = 4 * MAX_VARINT_BYTES + Math.ceil(count / BLOCK) * BLOCK_BYTES;
+    if (this.#bytes.length < maxBytes) this.#bytes = new Uint8Array(maxBytes);
     this.#at = 0;
     this.#varint(BLOCK);
     this.#varint(MINIBLOCKS);
@@ -47,17 +47,17 @@ export class DeltaPacker {
   #block(values, from, count) {
     const deltas = this.#deltas;
     let last = values[from - 1];
-    let least = Infinity;
+    let smallest = Infinity;
     for (let i = 0; i < count; i += 1) {
       const value = values[from + i];
       const delta = value - last;
       last = value;
       deltas[i] = delta;
-      if (delta < least) least = delta;
+      if (delta < smallest) smallest = delta;
     }
-    for (let i = 0; i < count; i += 1) deltas[i] -= least;
+    for (let i = 0; i < count; i += 1) deltas[i] -= smallest;
     deltas.fill(0, count);
-    this.#zigzag(least);
+    this.#zigzag(smallest);
     const widthsAt = this.#at;
     this.#at += MINIBLOCKS;
     for (let i = 0; i < MINIBLOCKS; i += 1) {
@@ -65,14 +65,14 @@ export class DeltaPacker {
     }
   }
 
-  /** @param {number} from the first of its deltas @returns {number} bits of each */
+  /** @param {number} from index of its first delta @returns {number} bits of each delta */
   #miniblock(from) {
     const deltas = this.#deltas;
-    let most = 0;
-    for (let i = from; i < from + MINIBLOCK; i += 1) if (deltas[i] > most) most = deltas[i];
-    if (most > Number.MAX_SAFE_INTEGER) throw new RangeError(`a difference of ${most} is too large to be packed`);
-    const low = most < WORD ? 32 - Math.clz32(most) : 32;
-    const high = most < WORD ? 0 : 32 - Math.clz32(most / WORD);
+    let largest = 0;
+    for (let i = from; i < from + MINIBLOCK; i += 1) if (deltas[i] > largest) largest = deltas[i];
+    if (largest > Number.MAX_SAFE_INTEGER) throw new RangeError(`a difference of ${largest} is too large to be packed`);
+    const low = largest < WORD ? 32 - Math.clz32(largest) : 32;
+    const high = largest < WORD ? 0 : 32 - Math.clz32(largest / WORD);
     if (low === 0) return 0;
     const bytes = this.#bytes;
     let at = this.#at;
@@ -102,17 +102,17 @@ export class DeltaPacker {
 
   /** @param {number} value 0 or more */
   #varint(value) {
-    let rest = value;
-    for (; rest >= 128; rest = Math.floor(rest / 128)) this.#bytes[this.#at++] = (rest % 128) + 128;
-    this.#bytes[this.#at++] = rest;
+    let remaining = value;
+    for (; remaining >= 128; remaining = Math.floor(remaining / 128)) this.#bytes[this.#at++] = (remaining % 128) + 128;
+    this.#bytes[this.#at++] = remaining;
   }
 
-  /** With its sign in the lowest bit; doubling the value might not be exact. @param {number} value */
+  /** Writes a value with its sign in the lowest bit; doubling the value might not be exact. @param {number} value */
   #zigzag(value) {
     const sign = value < 0 ? 1 : 0;
     const whole = value < 0 ? -value - 1 : value;
-    const rest = Math.floor(whole / 64);
-    this.#bytes[this.#at++] = (whole % 64) * 2 + sign + (rest > 0 ? 128 : 0);
-    if (rest > 0) this.#varint(rest);
+    const high = Math.floor(whole / 64);
+    this.#bytes[this.#at++] = (whole % 64) * 2 + sign + (high > 0 ? 128 : 0);
+    if (high > 0) this.#varint(high);
   }
 }

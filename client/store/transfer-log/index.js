@@ -1,5 +1,5 @@
 // Ends the transfer log of one leg: converts the workers' Arrow files into transfers.parquet, and then deletes them.
-// A failure (a full disk) is not thrown but returned as a warning; the Arrow files are then still there.
+// A failure (such as a full disk) is returned as a warning; the Arrow files then remain.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startHelper } from '../../helper-process.js';
@@ -17,7 +17,7 @@ import { readBatches } from './arrow-stream.js';
  * @typedef {{ kind: 'parquet' | 'arrow', files: ArrowFile[], target: string, metadata: Record<string, string>,
  *   measured?: Float64Array, time?: Time, field?: FieldShape }} Task
  * @typedef {{ rows: number, kind: 'parquet' | 'arrow' | 'none', warnings: Warning[], density?: Density, field?:
- *   ConnectionField }} LogResult  kind: what was left; density, field: of a log in Parquet, where they were asked for
+ *   ConnectionField }} LogResult  kind: of the log now; density, field: of a log in Parquet, if they were requested
  */
 
 const PARQUET_NAME = 'transfers.parquet';
@@ -35,7 +35,7 @@ export function arrowName(share, generation) {
 }
 
 /**
- * @param {string} file of arrowName(), in whatever folder
+ * @param {string} file path whose last part is an arrowName()
  * @returns {{ share: number, generation: number }} the engine that wrote it
  */
 export function engineOfLog(file) {
@@ -45,17 +45,17 @@ export function engineOfLog(file) {
 
 /**
  * @param {number} share
- * @param {number} generation likewise
- * @returns {string} file name of what kernel timestamps say of its rows
+ * @param {number} generation 0, or how often its worker was replaced
+ * @returns {string} file name of the kernel timestamps of its rows
  */
 export const splitsName = (share, generation) => arrowName(share, generation).replace('transfers', 'timestamps');
 
 /**
  * @param {{ kind: 'parquet' | 'arrow', folder: string, files: ArrowFile[], metadata: Record<string, string>, measured?:
  *   Float64Array, time?: Time, field?: FieldShape, onRows?: (rows: number) => void, signal?: AbortSignal }} task
- *   folder: the leg's; measured: spans of time in which transfers that begin are measured, where not all are: pairs of
- *   ns since t0; time: of the leg, where its density is wanted; field: the shape of that which is wanted
- * @returns {Promise<LogResult>} rows that are in the log now
+ *   folder: of the leg; measured: pairs of ns since t0, between which transfers that begin are measured; absent: all
+ *   are; time: of the leg; absent: no density; field: shape of the connection field; absent: none
+ * @returns {Promise<LogResult>} rows: those in the log now
  */
 export async function endTransferLog({ kind, folder, files, metadata, measured, time, field, onRows, signal }) {
   if (!existsSync(folder)) {
@@ -81,8 +81,8 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
     warnings.push(warning('log-file-truncated', { file: path.basename(file) }));
   }
   if (kind === 'parquet') {
-    for (const { path: own, splits } of present) {
-      warnings.push(...remove(own), ...(splits === undefined ? [] : remove(splits)));
+    for (const { path: log, splits } of present) {
+      warnings.push(...remove(log), ...(splits === undefined ? [] : remove(splits)));
     }
   }
   const { rows, density, field: connections } = outcome;
@@ -90,9 +90,9 @@ export async function endTransferLog({ kind, folder, files, metadata, measured, 
 }
 
 /**
- * @param {string} folder a leg's, with its log as Arrow files
- * @returns {Generator<{ start: number, response: number, connection: number }>} the transfers that succeeded, in the
- *   order in which each worker saw them end; ns
+ * @param {string} folder of a leg, with its log as Arrow files
+ * @returns {Generator<{ start: number, response: number, connection: number }>} the transfers that succeeded, of each
+ *   worker in the order in which they ended; ns
  */
 export function* readTransfers(folder) {
   for (const name of readdirSync(folder).filter((file) => ARROW_NAME.test(file))) {
@@ -106,7 +106,7 @@ export function* readTransfers(folder) {
   }
 }
 
-/** @param {string} file @returns {Warning[]} one where it could not be removed */
+/** @param {string} file @returns {Warning[]} empty: the file was removed */
 function remove(file) {
   try {
     rmSync(file, { force: true });

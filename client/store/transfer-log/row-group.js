@@ -1,5 +1,4 @@
-// The rows of one row group of the Parquet file, collected from batches of any size, and written as one page for each
-// column.
+// Collects the rows of one row group of the Parquet file from batches of any size, and writes one page for each column.
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { ByteWriter } from 'hyparquet-writer';
@@ -14,8 +13,8 @@ import { DeltaPacker } from './delta-pack.js';
 
 const ROWS = 1 << 18;
 const WORD = 2 ** 32;
-/** Of the upper half of a number that has an exact double. */
-const MOST_HIGH = 2 ** 21;
+/** Limit of the upper half of a number that has an exact double. */
+const MAX_HIGH = 2 ** 21;
 
 /** @type {SchemaElement[]} */
 const COLUMNS = [
@@ -28,11 +27,11 @@ const COLUMNS = [
 ];
 const SPLITS = /** @type {const} */ (['sendDelay', 'networkAndServer', 'receiveDelay']);
 
-/** Where at least one transfer was split. @type {SchemaElement[]} */
+/** Columns of a log in which kernel timestamps split at least one transfer. @type {SchemaElement[]} */
 const SPLIT_COLUMNS = SPLITS.map((name) => ({ name, type: 'INT64', repetition_type: 'OPTIONAL' }));
 
 /**
- * Of a leg that takes turns with others: 1 where the transfer began in the measured part of a slice.
+ * Column of a leg that takes turns with others: 1 if the transfer began in the measured part of a slice.
  * @type {SchemaElement}
  */
 const MEASURED_COLUMN = { name: 'measured', type: 'INT32', converted_type: 'UINT_8', repetition_type: 'REQUIRED' };
@@ -40,14 +39,14 @@ const MEASURED_COLUMN = { name: 'measured', type: 'INT32', converted_type: 'UINT
 /**
  * @param {BigInt64Array} from @param {number} begin @param {number} end
  * @param {Float64Array} to @param {number} at
- * @throws {RangeError} of a time beyond 104 days
+ * @throws {RangeError} if a time is beyond 104 days
  */
 function copyTimes(from, begin, end, to, at) {
   const low = new Uint32Array(from.buffer, from.byteOffset, from.length * 2);
   const high = new Int32Array(from.buffer, from.byteOffset, from.length * 2);
   for (let i = begin; i < end; i += 1) {
     const upper = high[2 * i + 1];
-    if (upper >= MOST_HIGH || upper < -MOST_HIGH) throw new RangeError(`${from[i]} ns is too long a time`);
+    if (upper >= MAX_HIGH || upper < -MAX_HIGH) throw new RangeError(`${from[i]} ns is too long a time`);
     to[at + i - begin] = upper * WORD + low[2 * i];
   }
 }
@@ -62,19 +61,18 @@ export class RowGroup {
   #splitRows = 0;
   /** Pairs of times. @type {Float64Array} */
   #measured;
-  /** Of the last row: the pair before which it lies, or in which. */
+  /** Position of the pair that the last row lies in or before. */
   #pair = 0;
 
   /**
    * @param {boolean} hasSplits
-   * @param {Float64Array} [measured] spans of time in which transfers that begin are measured, ascending: pairs of ns
-   *   since t0
+   * @param {Float64Array} [measured] ascending pairs of ns since t0, between which transfers that begin are measured
    */
   constructor(hasSplits, measured = new Float64Array(0)) {
     this.#measured = measured;
     this.#isSplit = new Uint8Array(hasSplits ? ROWS : 0);
     if (hasSplits) for (const name of SPLITS) this.#values[name] = new Float64Array(ROWS);
-    /** Of the file. @type {SchemaElement[]} */
+    /** The columns of the file. @type {SchemaElement[]} */
     this.columns = [...COLUMNS, ...(measured.length > 0 ? [MEASURED_COLUMN] : []), ...(hasSplits ? SPLIT_COLUMNS : [])];
     if (measured.length > 0) this.#values.measured = new Float64Array(ROWS);
   }
@@ -103,7 +101,7 @@ export class RowGroup {
     const { start, measured } = this.#values;
     const spans = this.#measured;
     for (let row = from; row < this.rows; row += 1) {
-      // rows come in the order in which transfers ended: the next one is near
+      // rows come in the order in which transfers ended, so the next row's pair is near
       while (this.#pair < spans.length && start[row] >= spans[this.#pair + 1]) this.#pair += 2;
       while (this.#pair > 0 && start[row] < spans[this.#pair - 1]) this.#pair -= 2;
       measured[row] = this.#pair < spans.length && start[row] >= spans[this.#pair] ? 1 : 0;
@@ -111,8 +109,8 @@ export class RowGroup {
   }
 
   /**
-   * Of the rows that were taken last.
-   * @param {SplitRows} splits @param {number} from the first of them in its file @param {number} count
+   * Takes the splits of the rows that were taken last.
+   * @param {SplitRows} splits @param {number} from number of the first of these rows in its file @param {number} count
    */
   takeSplits(splits, from, count) {
     if (this.#isSplit.length === 0) return;
@@ -125,15 +123,15 @@ export class RowGroup {
   }
 
   /**
-   * @param {{ add: (start: number, response: number, status: number, connection: number) => void }} counter that gets
-   *   all rows
+   * Adds all rows to a counter.
+   * @param {{ add: (start: number, response: number, status: number, connection: number) => void }} counter
    */
   countInto(counter) {
     const { start, response, status, connection } = this.#values;
     for (let row = 0; row < this.rows; row += 1) counter.add(start[row], response[row], status[row], connection[row]);
   }
 
-  /** @param {ParquetWriter} parquet its file; the next rows begin another group */
+  /** Writes the group; the next rows begin another one. @param {ParquetWriter} parquet the file */
   write(parquet) {
     const begin = parquet.writer.offset;
     const columns = this.columns.map((column) => this.#writeColumn(parquet.writer, column));

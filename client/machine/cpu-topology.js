@@ -1,16 +1,16 @@
-// Which CPUs are hyperthreads of one core, as /sys/devices/system/cpu/cpuN/topology says.
+// Reads which CPUs are hyperthreads of the same core from /sys/devices/system/cpu/cpuN/topology.
 
 import { parseCpus } from '../measure/cpu-list.js';
 import { read } from './kernel-files.js';
 
 /**
- * @typedef {{cpu: number, siblings: number[]}} CpuThread  siblings: the CPUs of its core, itself among them, ascending
+ * @typedef {{cpu: number, siblings: number[]}} CpuThread  siblings: all CPUs of its core, ascending
  */
 
 /**
  * @param {number} cpu
  * @param {string | null} list content of core_cpus_list or thread_siblings_list, such as `1,9`
- * @returns {CpuThread} a core of its own where the kernel does not say
+ * @returns {CpuThread} with only itself as sibling if the kernel does not tell
  */
 export function parseSiblings(cpu, list) {
   const siblings = parseCpus((list ?? '').trim()) ?? [];
@@ -31,5 +31,5 @@ export function readTopology(cpus) {
   );
 }
 
-/** @param {CpuThread[]} topology @returns {number} the most hyperthreads that a core has; 1 where it has none */
+/** @param {CpuThread[]} topology @returns {number} hyperthreads of a core, at most; 1: no core has any */
 export const threadsPerCore = (topology) => Math.max(1, ...topology.map(({ siblings }) => siblings.length));

@@ -1,20 +1,20 @@
-// The open descriptors of processes, and how many they may have (proc_pid_fd(5), proc_pid_limits(5)).
+// Reads the number of open descriptors of processes, and their limits (proc_pid_fd(5), proc_pid_limits(5)).
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { limitsOf } from './kernel-files.js';
 
-/** Of more processes, only the oldest are read: each costs two files a second. */
+/** Only the oldest processes are read: each costs two files a second. */
 const MAX_PROCESSES = 64;
-/** Many servers accept no more before the last descriptor is used; redis keeps 32. Of a low limit, this share. */
+/** Many servers stop accepting before the last descriptor: redis keeps 32. If the limit is low, it is this share. */
 const KEPT = 32;
 const KEPT_SHARE = 0.1;
 
 /**
  * @typedef {object} Descriptors
- * @property {number} used       by the process that has the fewest left
+ * @property {number} used       by the process with the fewest free descriptors
  * @property {number} limit      of that process
- * @property {number} [hardLimit]  to which it may raise that itself
- * @property {number} full       processes that have no more left than servers keep for themselves
+ * @property {number} [hardLimit]  to which the process may raise its limit
+ * @property {number} full       processes with no more free descriptors than servers keep
  */
 
 /** @param {string} folder /proc/<pid>/fd @returns {number} */
@@ -24,7 +24,7 @@ function countOpen(folder) {
 }
 
 /** @param {number} pid @returns {Omit<Descriptors, 'full'> | null} null: it has ended, or may not be read */
-function ofProcess(pid) {
+function readProcess(pid) {
   try {
     const { soft, hard } = limitsOf(readFileSync(`/proc/${pid}/limits`, 'utf8'), 'Max open files');
     const used = countOpen(`/proc/${pid}/fd`);
@@ -36,13 +36,15 @@ function ofProcess(pid) {
 
 /**
  * @param {number[]} pids of a server
- * @returns {Descriptors | null} null where none may be read
+ * @returns {Descriptors | null} null: no process may be read
  */
 export function readDescriptors(pids) {
-  const found = pids.slice(0, MAX_PROCESSES).flatMap((pid) => ofProcess(pid) ?? []);
-  if (found.length === 0) return null;
-  const left = (/** @type {{ limit: number, used: number }} */ { limit, used }) => limit - used;
-  const nearest = found.reduce((a, b) => (left(b) < left(a) ? b : a));
-  const full = found.filter((one) => left(one) <= Math.min(KEPT, Math.floor(one.limit * KEPT_SHARE))).length;
-  return { ...nearest, full };
+  const processes = pids.slice(0, MAX_PROCESSES).flatMap((pid) => readProcess(pid) ?? []);
+  if (processes.length === 0) return null;
+  const freeOf = (/** @type {{ limit: number, used: number }} */ { limit, used }) => limit - used;
+  const fullest = processes.reduce((a, b) => (freeOf(b) < freeOf(a) ? b : a));
+  const full = processes.filter(
+    (process) => freeOf(process) <= Math.min(KEPT, Math.floor(process.limit * KEPT_SHARE)),
+  ).length;
+  return { ...fullest, full };
 }

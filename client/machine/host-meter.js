@@ -1,14 +1,13 @@
-// What a host says besides its processes: busy cores and the counters of its kernel. Each reading is since the one
-// before.
+// Measures the busy cores of a host and the counters of its kernel. Each reading counts from the previous one.
 
 import { KernelMeter } from './kernel-counters.js';
 import { MachineMeter } from './usage.js';
 
 /**
- * @typedef {object} HostUse  since the reading before
+ * @typedef {object} HostUse  since the previous reading
  * @property {number[]} busy    share of each core
  * @property {Record<string, number>} kernel  counters of this process's network namespace
- * @property {Record<string, number>} [serverKernel]  of the server's, if that is another one
+ * @property {Record<string, number>} [serverKernel]  counters of the server's network namespace, if that is another one
  */
 
 export class HostMeter {
@@ -18,12 +17,12 @@ export class HostMeter {
     this.kernel = new KernelMeter(serverPids);
   }
 
-  /** What the kernel has counted before is nobody's. */
+  /** Begins the kernel's counters; earlier counts are dropped. */
   beginKernel() {
     this.kernel.read();
   }
 
-  /** What the cores have done before is nobody's. */
+  /** Begins the measurement of the cores; earlier use is dropped. */
   beginCores() {
     this.machine.read();
   }

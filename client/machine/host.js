@@ -1,4 +1,4 @@
-// The limits of this machine that a plan depends on. Reads /proc and /sys; what cannot be read is null.
+// Reads the limits of this machine that a plan depends on, from /proc and /sys. A value that cannot be read is null.
 
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -25,59 +25,57 @@ import { isReused, takenPorts } from './taken-ports.js';
  * @typedef {Machine & TransportHost} Host
  *
  * @typedef {object} Machine
- * @property {number} cores                     usable by this process; with a CPU quota as many as that is worth, such
- *   as 1.5
+ * @property {number} cores                     usable by this process; with a CPU quota the quota, such as 1.5
  * @property {number | null} cpuQuota          of its control groups, in cores; null: they have none
  * @property {number} pageBytes               of a memory page
- * @property {number[]} cpus                    those this process may run on
+ * @property {number[]} cpus                    on which this process may run
  * @property {CpuThread[]} topology  of these CPUs
  * @property {number} memoryBytes               of the machine, or of the control group if that has less
  * @property {number} memoryAvailableBytes      without paging anything out
  * @property {number} descriptors               hard limit of open descriptors of one process
- * @property {boolean} ownDescriptors           a thread may have that many for itself
- * @property {Raiser} raisedBy                 who can raise the hard limit of descriptors, and how
- * @property {number | null} descriptorsMost    to which root may raise that (fs.nr_open)
+ * @property {boolean} ownDescriptors           whether each thread may have that many
+ * @property {Raiser} raisedBy                 who can raise the hard limit of descriptors
+ * @property {number | null} descriptorsMost    to which root may raise the hard limit (fs.nr_open)
  * @property {number | null} openFiles          of the whole system
  * @property {number} openFilesUsed
  * @property {number} ports                     local ports of one source address towards one target
  * @property {{from: number, to: number}} portRange
- * @property {number} portsTaken                of those of all addresses, towards the target
+ * @property {number} portsTaken                ports of all addresses that are taken towards the target
  * @property {OwnAddress[]} addresses  of this machine
- * @property {string[]} loopbacks            those of them on loopback; none: that interface is down
- * @property {boolean} hasIpv6                an interface that is up has an IPv6 address, if only a link-local one
- * @property {string | null} towards            own address the kernel takes to the target; null: no target, no way
+ * @property {string[]} loopbacks            addresses on loopback; empty: that interface is down
+ * @property {boolean} hasIpv6                whether an interface that is up has an IPv6 address, link-local or other
+ * @property {string | null} towards            source address towards the target; null: no target, or no route to it
  * @property {{reuse: number, most: number}} timeWait  net.ipv4.tcp_tw_reuse, tcp_max_tw_buckets
- * @property {number | null} threads            most threads or processes, the smallest of the limits that hold here
- * @property {number | null} threadsFree        what is left of them
+ * @property {number | null} threads            limit of threads and processes, the smallest of all limits
+ * @property {number | null} threadsFree        threads and processes that may still be started
  * @property {number} tasks                     threads and processes of the machine now
  * @property {number | null} mappings           memory mappings of one process (vm.max_map_count)
- * @property {number | null} orphans            connections of TCP that may be closing without a process
- *   (tcp_max_orphans)
+ * @property {number | null} orphans            TCP connections that may be closing without a process (tcp_max_orphans)
  * @property {number | null} somaxconn          longest accept queue
- * @property {number | null} tcpMemoryBytes     above it the kernel is under TCP memory pressure
- * @property {number | null} tcpMemoryMaxBytes  above it it drops
- * @property {{most: number, used: number, timeWaitSeconds: number} | null} conntrack  connections a firewall here can
- *   follow; null: the kernel has no such table
+ * @property {number | null} tcpMemoryBytes     above this the kernel is under TCP memory pressure
+ * @property {number | null} tcpMemoryMaxBytes  above this the kernel drops packets
+ * @property {{most: number, used: number, timeWaitSeconds: number} | null} conntrack  connections that the firewall can
+ *   track; null: the kernel has no such table
  * @property {SocketFolder} socketFolder  where the sockets of servers are made
  * @property {number | null} diskFreeBytes      of the file system of the logs folder
- * @property {ServerMachine} [server]           that the servers are started on; absent: this one
- * @property {LoadHost[]} [hosts]               that have these together; absent: this is one machine
+ * @property {ServerMachine} [server]           on which the servers are started; absent: this one
+ * @property {LoadHost[]} [hosts]               whose combined limits these are; absent: this is one machine
  *
- * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process itself; else whoever starts its
+ * @typedef {'root' | 'container' | 'service' | 'login'} Raiser  root: this process; otherwise whoever starts its
  *   container, its service of systemd, or its login session
  * @typedef {{name: string, title: string, host: Host}} NamedHost  title: how messages name it
- * @typedef {NamedHost & {clockErrorNs?: number}} LoadHost  a host that sends a share of the load; clockErrorNs: by
- *   which its clock may differ from what the controller takes it for, at most; absent: it is the controller's
- * @typedef {NamedHost & {address: string}} ServerMachine  address: that its servers listen on
+ * @typedef {NamedHost & {clockErrorNs?: number}} LoadHost  a host that sends a share of the load; clockErrorNs: largest
+ *   error of the controller's estimate of the host's clock; absent: the host is the controller
+ * @typedef {NamedHost & {address: string}} ServerMachine  address: on which its servers listen
  */
 
 /** The capability to raise a hard limit. */
 const CAP_SYS_RESOURCE = 24n;
 /** Docker and Podman put these files into their containers. */
 const CONTAINER_MARKS = ['/.dockerenv', '/run/.containerenv'];
-/** Used where the kernel has no such setting (tcp_tw_reuse, tcp_max_tw_buckets): the default, or a small value. */
+/** Used if the kernel lacks the settings tcp_tw_reuse and tcp_max_tw_buckets: the default, and a small value. */
 const TIME_WAIT = { reuse: 0, most: 4096 };
-/** Seconds for which a firewall remembers a closed connection, where its setting cannot be read. */
+/** Seconds for which a firewall remembers a closed connection, if its setting cannot be read. */
 const CONNTRACK_TIME_WAIT_SECONDS = 120;
 
 /**
@@ -120,7 +118,7 @@ export function raiserOf(status, groups, marks = CONTAINER_MARKS) {
 }
 
 /**
- * The most threads of this machine, user and control group, and what is left of them.
+ * The smallest limit of threads of this machine, user and control group, and how many may still be started.
  * @param {string | null} limits content of /proc/self/limits
  * @param {number} tasks
  */
@@ -133,10 +131,10 @@ async function countThreads(limits, tasks) {
   const machine = Math.min(pids ?? Infinity, threads ?? Infinity);
   // ulimit -u does not apply to root; it counts the user's tasks, whose number is unknown, so all of it counts as free
   const user = process.geteuid?.() === 0 ? Infinity : limitsOf(limits, 'Max processes').soft;
-  const most = Math.min(machine, user, group.most);
+  const limit = Math.min(machine, user, group.limit);
   const free = Math.min(machine - tasks, user, group.free);
-  if (!Number.isFinite(most)) return { threads: null, threadsFree: null };
-  return { threads: most, threadsFree: Math.max(0, free) };
+  if (!Number.isFinite(limit)) return { threads: null, threadsFree: null };
+  return { threads: limit, threadsFree: Math.max(0, free) };
 }
 
 async function readConntrack() {
@@ -158,7 +156,7 @@ async function readMemory() {
   const [meminfo, group] = await Promise.all([read('/proc/meminfo'), groupRoom('memory')]);
   const available = /MemAvailable:\s+([0-9]+) kB/.exec(meminfo ?? '')?.[1];
   const free = available === undefined ? freemem() : Number(available) * 1024;
-  return { memoryBytes: Math.min(totalmem(), group.most), memoryAvailableBytes: Math.min(free, group.free) };
+  return { memoryBytes: Math.min(totalmem(), group.limit), memoryAvailableBytes: Math.min(free, group.free) };
 }
 
 /**
@@ -167,19 +165,20 @@ async function readMemory() {
  */
 async function freeDisk(folder) {
   for (let place = folder; ; place = dirname(place)) {
-    const found = await statfs(place).catch(() => null);
-    if (found !== null) return found.bavail * found.bsize;
+    const stats = await statfs(place).catch(() => null);
+    if (stats !== null) return stats.bavail * stats.bsize;
     if (place === dirname(place)) return null;
   }
 }
 
 /**
- * @param {{logs: string, target?: Endpoint}} options  logs: the folder runs are written to;
- *   target: where to connect to, when that is not a server started here
+ * @param {{logs: string, target?: Endpoint}} options  logs: the folder of the runs; target: absent: the servers are
+ *   started on this machine
  * @returns {Promise<Host>}
  */
 export async function readHost({ logs, target: requested }) {
-  const target = requested === undefined || familyOf(requested.host) === 'unix' ? undefined : requested; // which has no ports
+  // a unix socket has no ports
+  const target = requested === undefined || familyOf(requested.host) === 'unix' ? undefined : requested;
   const [status, limits, range, reserved, tcpMemory, loadavg, openFilesNow] = await Promise.all(
     [
       'self/status',
@@ -197,7 +196,7 @@ export async function readHost({ logs, target: requested }) {
     ),
   );
   const [from = 32768, to = 60999] = numbers(range);
-  const [, pressure, most] = numbers(tcpMemory);
+  const [, pressure, max] = numbers(tcpMemory);
   const tasks = Number(/\/([0-9]+)/.exec(loadavg ?? '')?.[1] ?? 0);
   const [memory, threads, timeWait, conntrack, diskFreeBytes, towards] = await Promise.all([
     readMemory(),
@@ -238,20 +237,20 @@ export async function readHost({ logs, target: requested }) {
     somaxconn,
     orphans,
     tcpMemoryBytes: pressure === undefined ? null : pressure * page,
-    tcpMemoryMaxBytes: most === undefined ? null : most * page,
+    tcpMemoryMaxBytes: max === undefined ? null : max * page,
     conntrack,
     diskFreeBytes,
   };
 }
 
-/** Of the auxiliary vector (getauxval(3)): pairs of 64-bit words, type and value. */
+/** Type of the page size in the auxiliary vector (getauxval(3)), which has pairs of 64-bit words: type and value. */
 const AT_PAGESZ = 6n;
 const USUAL_PAGE_BYTES = 4096;
 
 /**
  * @param {Buffer} vector content of /proc/self/auxv
  * @param {'LE' | 'BE'} [order]
- * @returns {number} bytes; 4096 where the vector does not say
+ * @returns {number} bytes; 4096 if the vector does not tell
  */
 export function parsePageBytes(vector, order = endianness()) {
   const word = (/** @type {number} */ at) => (order === 'LE' ? vector.readBigUInt64LE(at) : vector.readBigUInt64BE(at));
@@ -279,11 +278,11 @@ const MAX_FOLDER_BYTES = MAX_PATH_BYTES - '/broadside-XXXXXX/server.sock'.length
  * @property {number} bytes     of its path
  * @property {number} maxBytes
  * @property {'too-long' | 'missing' | 'closed' | null} problem  null: a socket can be made in it
- * @property {string | null} errorCode  of the system, where it says why
+ * @property {string | null} errorCode  of the system; null: there is none
  */
 
 /**
- * Whether the temporary folder can hold the unix socket of a server that is started here.
+ * Checks whether the temporary folder can hold the unix socket of a server that is started on this machine.
  * @param {string} [folder]
  * @returns {SocketFolder}
  */

@@ -1,6 +1,6 @@
-// The kernel's TCP counters: what was dropped, retransmitted or refused below the sockets.
-// Counters are of a whole network namespace, whoever uses it; TCP memory is of the whole machine. STATE_COUNTERS are
-// states and reported as they are, all others as differences.
+// Reads the kernel's TCP counters: what was dropped, retransmitted or refused below the sockets.
+// Counters are of a whole network namespace, with all its programs; TCP memory is of the whole machine. STATE_COUNTERS
+// are states and reported as they are, all others as differences.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { STATE_COUNTERS } from '../measure/kernel-totals.js';
 
@@ -64,7 +64,7 @@ const SOCKSTAT_WORDS = Object.freeze({ mem: 'TcpMemPages', tw: 'TcpTimeWait', or
 
 /**
  * @param {{ snmp: string, netstat: string, sockstat: string }} texts /proc/net/snmp, netstat and sockstat
- * @returns {Record<string, number>} every counter as group + name, and the absolute ones
+ * @returns {Record<string, number>} every counter as group + name, and the states of sockstat
  */
 export function parseKernel({ snmp, netstat, sockstat }) {
   /** @type {Record<string, number>} */
@@ -102,7 +102,7 @@ export function kernelDelta(before, after) {
 
 /**
  * @param {number | 'self'} [pid] of a process in the network namespace to read
- * @returns {Record<string, number>} the counters now; empty where the kernel has none, or the process has ended
+ * @returns {Record<string, number>} the counters now; empty: the kernel has none, or the process has ended
  */
 export function readKernel(pid = 'self') {
   const text = (/** @type {string} */ name) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8');
@@ -113,7 +113,7 @@ export function readKernel(pid = 'self') {
   }
 }
 
-/** @param {number | 'self'} pid @returns {string | null} null when it has ended or may not be read */
+/** @param {number | 'self'} pid @returns {string | null} null: the process has ended, or may not be read */
 export function namespaceOf(pid) {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
@@ -124,8 +124,8 @@ export function namespaceOf(pid) {
 
 /**
  * @param {number[]} pids of a server
- * @returns {{ pid: number, namespace: string | null }[]} those in another network namespace; one that may not be read
- *   counts as in this one
+ * @returns {{ pid: number, namespace: string | null }[]} processes in another network namespace; a process that may not
+ *   be read counts as in this one
  */
 export function processesAway(pids) {
   const here = namespaceOf('self');
@@ -135,13 +135,13 @@ export function processesAway(pids) {
 }
 
 /**
- * Meters this process's network namespace, and that of a server in another one; each read() is since the one before.
+ * Measures this process's network namespace, and that of a server in another one, since the previous read().
  */
 export class KernelMeter {
   /** @param {number[]} [serverPids] the server's processes */
   constructor(serverPids = []) {
     const away = processesAway(serverPids);
-    /** All of them have the same counters: when one has ended, the next is read. */
+    /** Processes with the same counters: when the first has ended, the next is read. */
     this.away = away.filter(({ namespace }) => namespace === away[0].namespace).map(({ pid }) => pid);
     this.before = readKernel();
     this.beforeThere = this.readThere();
@@ -157,7 +157,7 @@ export class KernelMeter {
   }
 
   /**
-   * @returns {{ kernel: Record<string, number>, serverKernel?: Record<string, number> }} serverKernel: absent when the
+   * @returns {{ kernel: Record<string, number>, serverKernel?: Record<string, number> }} serverKernel: absent: the
    *   server is in this namespace, or has ended
    */
   read() {

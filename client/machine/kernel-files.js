@@ -1,4 +1,4 @@
-// Reads the small files of /proc and /sys in which the kernel keeps its limits. What cannot be read is null.
+// Reads the small files of /proc and /sys in which the kernel keeps its limits. A file that cannot be read gives null.
 
 import { readFile } from 'node:fs/promises';
 
@@ -12,7 +12,7 @@ export async function read(path) {
 
 /**
  * @param {string | null} text
- * @returns {number[]} the whole numbers at its start
+ * @returns {number[]} the numbers in it; words are left out
  */
 export function numbers(text) {
   return (text ?? '')
@@ -25,7 +25,7 @@ export function numbers(text) {
 
 /**
  * @param {string} path
- * @returns {Promise<number | null>} also null for `max`, which is no number
+ * @returns {Promise<number | null>} null: the file cannot be read, or has no number, such as `max`
  */
 export async function readNumber(path) {
   return numbers(await read(path))[0] ?? null;
@@ -34,7 +34,7 @@ export async function readNumber(path) {
 /**
  * @param {string | null} limits content of /proc/self/limits
  * @param {string} name
- * @returns {{soft: number, hard: number}} Infinity when unlimited or unknown
+ * @returns {{soft: number, hard: number}} Infinity: unlimited or unknown
  */
 export function limitsOf(limits, name) {
   const line = (limits ?? '').split('\n').find((row) => row.startsWith(name));

@@ -1,4 +1,4 @@
-// The processes of a server that is already running on this machine: those that hold the socket on which it listens.
+// Finds the processes of a server that is already running on this machine: they hold the socket on which it listens.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { listeners } from '../engine/index.js';
@@ -16,11 +16,11 @@ import { processStat } from './process-stat.js';
  * @property {() => Listener[]} listeners  TCP sockets that listen in this network namespace
  * @property {() => string} unixSockets  content of /proc/net/unix
  * @property {() => number[]} pids  of all processes
- * @property {(pid: number) => string[]} descriptors  what those of a process refer to, such as socket:[4711]; throws
- *   where they may not be read
+ * @property {(pid: number) => string[]} descriptors  targets of a process's descriptors, such as socket:[4711]; throws
+ *   if they may not be read
  * @property {(pid: number) => { name: string, parent: number } | null} stat
  * @property {number} ownPid  of this process
- * @property {() => number} procPid  of this process, as /proc numbers it
+ * @property {() => number} procPid  of this process in /proc
  */
 
 /** Programs that pass connections on to another network namespace or host, where the server is. */
@@ -28,7 +28,7 @@ const FORWARDERS = [
   ...['docker-proxy', 'rootlesskit', 'rootlessport', 'slirp4netns', 'passt', 'pasta', 'pasta.avx2', 'conmon'],
   ...['kubectl', 'kube-proxy', 'ssh', 'sshd', 'sshd-session'],
 ];
-/** In /proc/net/unix: of a socket that listens. */
+/** Flag in /proc/net/unix of a socket that listens. */
 const ACCEPTS = 0x10000;
 
 /** @type {Machine} */
@@ -42,7 +42,7 @@ const thisMachine = {
   procPid: () => Number(linkOf('/proc/self')),
 };
 
-/** @param {string} path @returns {string | null} null: it has been closed */
+/** @param {string} path @returns {string | null} null: the descriptor has been closed */
 function linkOf(path) {
   try {
     return readlinkSync(path);
@@ -73,35 +73,35 @@ function ancestorsOf(pid, machine) {
 }
 
 /** @param {number} pid @param {Set<string>} links @param {Machine} machine @returns {boolean} */
-function holdsOne(pid, links, machine) {
+function holdsAny(pid, links, machine) {
   try {
     return machine.descriptors(pid).some((link) => links.has(link));
   } catch {
-    return false; // of another user, or it has ended
+    return false; // another user's process, or it has ended
   }
 }
 
 /**
- * The processes that hold the listening socket of each target, without those that another one of them has started: it
- * is counted with all that it starts. This process and what has started it, such as a service manager that holds the
- * sockets of its services, are not among them.
+ * Finds the processes that hold the listening socket of each target. A process that another of them has started is left
+ * out: it is counted with its parent. This process and its ancestors, such as a service manager that holds the sockets
+ * of its services, are left out too.
  * @param {Endpoint[]} targets
  * @param {Machine} [machine]
- * @returns {number[][]} for each target; empty where none is found: it is on another host or in another namespace, or
- *   may not be read
+ * @returns {number[][]} for each target; empty: its processes are on another host, in another namespace, or may not be
+ *   read
  */
 export function listeningProcesses(targets, machine = thisMachine) {
   try {
     // /proc of another PID namespace has the numbers of other processes
     if (machine.procPid() !== machine.ownPid) return targets.map(() => []);
     const links = targets.map((target) => new Set(inodesOf(target, machine).map((inode) => `socket:[${inode}]`)));
-    const all = new Set(links.flatMap((own) => [...own]));
-    if (all.size === 0) return targets.map(() => []);
+    const linksOfAll = new Set(links.flatMap((linksOfTarget) => [...linksOfTarget]));
+    if (linksOfAll.size === 0) return targets.map(() => []);
     const excluded = [machine.ownPid, ...ancestorsOf(machine.ownPid, machine)];
-    const holders = machine.pids().filter((pid) => !excluded.includes(pid) && holdsOne(pid, all, machine));
-    return links.map((own) =>
+    const holders = machine.pids().filter((pid) => !excluded.includes(pid) && holdsAny(pid, linksOfAll, machine));
+    return links.map((linksOfTarget) =>
       rootsOf(
-        holders.filter((pid) => holdsOne(pid, own, machine)),
+        holders.filter((pid) => holdsAny(pid, linksOfTarget, machine)),
         machine,
       ),
     );
@@ -113,9 +113,9 @@ export function listeningProcesses(targets, machine = thisMachine) {
 /**
  * @param {number[]} pids
  * @param {Machine} machine
- * @returns {number[]} those that no other one has started; none where one only passes connections on
+ * @returns {number[]} processes that no other of them has started; empty if one only forwards connections
  */
 function rootsOf(pids, machine) {
   if (pids.some((pid) => FORWARDERS.includes(machine.stat(pid)?.name ?? ''))) return [];
-  return pids.filter((pid) => !ancestorsOf(pid, machine).some((other) => pids.includes(other)));
+  return pids.filter((pid) => !ancestorsOf(pid, machine).some((ancestor) => pids.includes(ancestor)));
 }

@@ -1,5 +1,5 @@
-// The machine's addresses, and the one its kernel would use towards a target. Nothing is sent: connecting a UDP socket
-// only consults the routing table, policy rules included.
+// Finds the machine's addresses, and the source address that its kernel would use towards a target. Nothing is sent:
+// connecting a UDP socket only consults the routing table, policy rules included.
 
 import { createSocket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
@@ -9,11 +9,11 @@ import { familyOf, isLoopback } from '../words/endpoint.js';
 
 /** @typedef {{interface: string, address: string, prefix: number}} OwnAddress  prefix: bits of its network */
 
-/** @returns {OwnAddress[]} without link-local IPv6 addresses, which need an interface with them */
+/** @returns {OwnAddress[]} without link-local IPv6 addresses, which are used only together with an interface */
 export function ownAddresses() {
   return Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) =>
     addresses
-      .filter((one) => one.family === 'IPv4' || one.scopeid === 0)
+      .filter((entry) => entry.family === 'IPv4' || entry.scopeid === 0)
       .map(({ address, cidr, family }) => ({
         interface: name,
         address,
@@ -22,18 +22,18 @@ export function ownAddresses() {
   );
 }
 
-/** @returns {{loopbacks: string[], hasIpv6: boolean}} see machine/host.js; of the interfaces that are up */
+/** @returns {{loopbacks: string[], hasIpv6: boolean}} of the interfaces that are up; see machine/host.js */
 export function ownFamilies() {
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const entries = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   return {
-    loopbacks: own.map(({ address }) => address).filter(isLoopback),
-    hasIpv6: own.some(({ family }) => family === 'IPv6'),
+    loopbacks: entries.map(({ address }) => address).filter(isLoopback),
+    hasIpv6: entries.some(({ family }) => family === 'IPv6'),
   };
 }
 
 /**
- * @param {Endpoint} target its host an address
- * @returns {Promise<string | null>} null where there is no route to it
+ * @param {Endpoint} target with an address as host
+ * @returns {Promise<string | null>} null: there is no route to it
  */
 export function addressTowards({ host, port }) {
   return new Promise((resolve) => {

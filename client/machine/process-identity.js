@@ -1,18 +1,18 @@
-// What identifies a process among those of all hosts and containers that share a folder, and whether it is alive.
+// Identifies a process among those of all hosts and containers that share a folder, and tells whether it is alive.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { processStartTime } from './process-stat.js';
 
 /**
- * Where a process id is valid: one boot of one kernel, and in it one PID namespace. The name tells apart hosts whose
- * kernel keeps these to itself.
+ * The scope of a process id: one boot of one kernel, and one PID namespace in it. The host's name distinguishes hosts
+ * whose kernel does not tell these.
  * @typedef {{ host: string, boot: string, pids: string }} Place
  * @typedef {Place & { pid: number, born: string }} ProcessIdentity  born: clock ticks since the boot; distinguishes the
  *   process from a later one with the same id
  */
 
-/** @param {() => string} read @returns {string} empty where it cannot be read */
+/** @param {() => string} read @returns {string} empty: it cannot be read */
 function readOrEmpty(read) {
   try {
     return read().trim();
@@ -36,9 +36,9 @@ export const ownIdentity = () => ({
 });
 
 /**
- * @param {unknown} identity as it was written down @param {Place} [here]
- * @returns {boolean | undefined} whether that process is alive; undefined where this cannot be told: it belongs to
- *   another host, boot or container, or was not written down
+ * @param {unknown} identity as stored @param {Place} [here]
+ * @returns {boolean | undefined} whether that process is alive; undefined: not known, because it belongs to another
+ *   host, boot or container, or no identity was stored
  */
 export function isAlive(identity, here = ownPlace()) {
   if (typeof identity !== 'object' || identity === null) return undefined;

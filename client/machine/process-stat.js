@@ -1,5 +1,5 @@
-// /proc/<pid>/stat (proc_pid_stat(5)): a process's name, state, parent and start time. Its id and start time together
-// name one process, even after the id has been reused.
+// Reads /proc/<pid>/stat (proc_pid_stat(5)): a process's name, state, parent and start time. Id and start time together
+// identify a process, even after the id has been reused.
 
 import { readFileSync } from 'node:fs';
 
@@ -29,7 +29,7 @@ export function parseProcessStat(text) {
 
 /**
  * @param {number} pid
- * @returns {ProcessStat | null} null when there is no such process
+ * @returns {ProcessStat | null} null: there is no such process
  */
 export function processStat(pid) {
   try {
@@ -41,7 +41,7 @@ export function processStat(pid) {
 
 /**
  * @param {number} pid
- * @returns {string | null} clock ticks since the machine started; null when the process does not exist or has ended
+ * @returns {string | null} clock ticks since the machine started; null: the process does not exist or has ended
  */
 export function processStartTime(pid) {
   const stat = processStat(pid);

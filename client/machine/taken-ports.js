@@ -1,5 +1,5 @@
-// Local ports that are already taken towards a target: by other programs, or by an earlier run whose closed connections
-// are still in TIME_WAIT. Read from the kernel's table of sockets.
+// Counts the local ports that are already taken towards a target, by other programs, or by an earlier run whose closed
+// connections are still in TIME_WAIT. They are in the kernel's table of sockets.
 
 import { endianness } from 'node:os';
 import { familyOf, isLoopback } from '../words/endpoint.js';
@@ -35,9 +35,9 @@ export function hexOf({ host, port }, order) {
 function wordsOf(address) {
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1); // without an IPv4 address at its end
   const [head, tail] = groups.split('::').map((part) => part.split(':').filter((group) => group !== ''));
-  const all = [...head, ...Array(8 - head.length - (tail?.length ?? 0)).fill('0'), ...(tail ?? [])];
+  const allGroups = [...head, ...Array(8 - head.length - (tail?.length ?? 0)).fill('0'), ...(tail ?? [])];
   return (
-    all
+    allGroups
       .map((group) => group.padStart(4, '0'))
       .join('')
       .match(/.{8}/g) ?? []
@@ -58,8 +58,8 @@ export function countTaken(table, target, reused) {
 }
 
 /**
- * Whether a connect gets a port in TIME_WAIT again, a second after the close: net.ipv4.tcp_tw_reuse is 1 (always) or 2
- * (on loopback).
+ * Whether a connect may use a port in TIME_WAIT again, a second after the close: net.ipv4.tcp_tw_reuse is 1 (always) or
+ * 2 (on loopback).
  * @param {string} host the target's address
  * @param {Host['timeWait']} timeWait
  */
@@ -68,7 +68,7 @@ export function isReused(host, { reuse }) {
 }
 
 /**
- * @param {Endpoint} target its host an address
+ * @param {Endpoint} target with an address as host
  * @param {boolean} reused
  * @returns {Promise<number>}
  */

@@ -1,4 +1,4 @@
-// CPU and memory of the client, the server and the machine, read from /proc, as use since the reading before.
+// Measures CPU and memory of the client, the server and the machine, from /proc, as use since the previous reading.
 // A share is of one core (1: one core for the whole time); seconds are CPU seconds.
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,16 +9,16 @@ import { setTimeout as wait } from 'node:timers/promises';
  */
 
 /**
- * Of a core: when threads that began and ended between two readings used as much, nothing is known of the busiest one.
+ * Share of a core. If threads that began and ended between two readings used as much, the busiest thread is not known.
  */
-const MOST_UNSEEN = 0.1;
-/** A server may have more processes; then these are the busiest. */
+const MAX_UNSEEN = 0.1;
+/** If a server has more processes, only the busiest are shown. */
 const MAX_PROCESSES_SHOWN = 32;
 
 /**
- * What the launcher's usage() gives: cumulative, except memory and the numbers of threads and processes.
- * @typedef {object} ServerReading  of a server with several instances: CPU seconds of each, and how many have not
- *   ended; null: not known
+ * The result of the launcher's usage(): cumulative, except memory and the numbers of threads and processes.
+ * @typedef {object} ServerReading  instanceSeconds, living: if the server has several instances, CPU seconds of each
+ *   (null: not known), and how many have not ended
  * @property {number | null} cpuSeconds
  * @property {number | null} [waitSeconds]
  * @property {number} rssBytes
@@ -39,14 +39,14 @@ const MAX_PROCESSES_SHOWN = 32;
 
 /**
  * @param {string | null} schedstat of a thread
- * @returns {ThreadTimes | null} its time on a CPU, and ready but waiting for one; null where the kernel keeps none
+ * @returns {ThreadTimes | null} its time on a CPU, and ready but waiting for one; null: the kernel does not count them
  */
 function parseThread(schedstat) {
   const [cpuNs, waitNs] = schedstat?.split(' ').map(Number) ?? [];
   return waitNs === undefined ? null : { cpuNs, waitNs };
 }
 
-/** Meters this process; each read() is since the one before, and what cannot be read is as it was. */
+/** Measures this process since the previous read(); a value that cannot be read stays as it was. */
 export class ProcessMeter {
   constructor() {
     this.cpu = process.cpuUsage();
@@ -69,23 +69,24 @@ export class ProcessMeter {
   }
 }
 
-/** Meters this process and one of its engine threads; each read() is since the one before. */
+/** Measures this process and one of its engine threads since the previous read(). */
 export class WorkerMeter {
   /**
-   * @param {() => number | null} engineThread gives the thread's id once it runs
-   * @param {ProcessMeter} [own] of this process; shared by its engines, it counts for the one that reads it
+   * @param {() => number | null} engineThread returns the thread's id; null: it does not run yet
+   * @param {ProcessMeter} [processMeter] of this process; if several engines share it, each reading counts for the
+   *   engine that takes it
    */
-  constructor(engineThread, own = new ProcessMeter()) {
+  constructor(engineThread, processMeter = new ProcessMeter()) {
     this.engineThread = engineThread;
     this.at = process.hrtime.bigint();
-    this.process = own;
+    this.process = processMeter;
     /** @type {ThreadTimes} */
     this.engine = { cpuNs: 0, waitNs: 0 };
     /** @type {{tid: number, file: ProcFile} | null} */
     this.schedstat = null;
   }
 
-  /** @returns {ThreadTimes | null} null when the thread does not run yet or any more */
+  /** @returns {ThreadTimes | null} null: the thread does not run yet, or has ended */
   readEngine() {
     const tid = this.engineThread();
     if (tid === null) return null;
@@ -137,8 +138,8 @@ export function busyShares(before, after) {
 }
 
 /**
- * Meters every core, or only the given ones; read() repeats its last result when called again within a few of the
- * kernel's 10 ms ticks.
+ * Measures every core, or only the given cores. read() repeats its last result if it is called again within a few of
+ * the kernel's 10 ms ticks.
  */
 export class MachineMeter {
   /** @param {number[] | null} [cpus] */
@@ -172,16 +173,16 @@ function readStat(cpus) {
 /**
  * @param {number | null} before
  * @param {number | null} after
- * @returns {number | null} 0 or more; null where one of them is not known
+ * @returns {number | null} 0 or more; null: one of the values is not known
  */
 export const increase = (before, after) => (before === null || after === null ? null : Math.max(0, after - before));
 
 /**
- * What the server used between two readings.
+ * Computes what the server used between two readings.
  * @param {ServerReading | null} before @param {ServerReading} after @param {number} wallSeconds between the two
- * @returns {ServerUse} without descriptors; cpuSeconds, waitSeconds, contextSwitches, busiestThread and processCpu
- *   (shares of a core, largest first) are absent where the launcher could not measure both times, the second and the
- *   fourth also where threads came and went
+ * @returns {ServerUse} without descriptors. cpuSeconds, waitSeconds, contextSwitches, busiestThread and processCpu
+ *   (shares of a core, largest first) are absent if the launcher could not measure both times; waitSeconds and
+ *   busiestThread are also absent if threads came and went
  */
 export function serverUse(before, after, wallSeconds) {
   const cpuSeconds = increase(before === null ? 0 : before.cpuSeconds, after.cpuSeconds);
@@ -205,7 +206,7 @@ export function serverUse(before, after, wallSeconds) {
     const earlier = new Map(entriesOf(before.threadSeconds));
     const used = entriesOf(after.threadSeconds).map(([tid, seconds]) => seconds - (earlier.get(tid) ?? 0));
     const unseen = (cpuSeconds ?? Infinity) - used.reduce((sum, seconds) => sum + seconds, 0);
-    if (unseen < MOST_UNSEEN * wallSeconds) use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
+    if (unseen < MAX_UNSEEN * wallSeconds) use.busiestThread = Math.min(1, Math.max(0, ...used) / wallSeconds);
     else delete use.waitSeconds;
   }
   if (after.processSeconds && before?.processSeconds && wallSeconds > 0) {
@@ -219,38 +220,40 @@ export function serverUse(before, after, wallSeconds) {
 }
 
 /**
- * The reading of all instances of a server. One that has ended keeps the CPU time of its last reading.
+ * Adds the readings of all instances of a server. An instance that has ended keeps the CPU time of its last reading.
  * @param {{ reading: ServerReading | null, hasEnded: boolean }[]} instances
- * @returns {ServerReading | null} null when none is left, or one that has not ended could not be read
+ * @returns {ServerReading | null} null: all have ended, or an instance that has not could not be read
  */
 export function mergeReadings(instances) {
   const living = instances
     .flatMap(({ reading, hasEnded }) => (hasEnded ? [] : [reading]))
-    .filter((one) => one !== null);
+    .filter((reading) => reading !== null);
   if (living.length === 0 || living.length < instances.filter(({ hasEnded }) => !hasEnded).length) return null;
   if (instances.length === 1) return living[0];
-  const all = instances.map(({ reading }) => reading);
+  const readings = instances.map(({ reading }) => reading);
   /**
-   * @param {(reading: ServerReading) => number | null | undefined} value
-   * @returns {number | null} null where it is not known of one
+   * @param {(reading: ServerReading) => number | null | undefined} valueOf
+   * @returns {number | null} null: it is not known for an instance
    */
-  const sumOfAll = (value) =>
-    all.reduce((/** @type {number | null} */ total, one) => {
-      const own = one === null ? null : (value(one) ?? null);
-      return total === null || own === null ? null : total + own;
+  const sumOfAll = (valueOf) =>
+    readings.reduce((/** @type {number | null} */ total, reading) => {
+      const value = reading === null ? null : (valueOf(reading) ?? null);
+      return total === null || value === null ? null : total + value;
     }, 0);
-  /** @param {(reading: ServerReading) => number} value */
-  const sum = (value) => living.reduce((total, one) => total + value(one), 0);
-  const threads = living.every(({ threadSeconds }) => threadSeconds);
+  /** @param {(reading: ServerReading) => number} valueOf */
+  const sumOfLiving = (valueOf) => living.reduce((total, reading) => total + valueOf(reading), 0);
+  const hasThreads = living.every(({ threadSeconds }) => threadSeconds);
   return {
     cpuSeconds: sumOfAll(({ cpuSeconds }) => cpuSeconds),
     waitSeconds: sumOfAll(({ waitSeconds }) => waitSeconds),
-    rssBytes: sum(({ rssBytes }) => rssBytes),
-    threads: sum((one) => one.threads),
-    processes: sum(({ processes }) => processes),
-    threadSeconds: threads ? Object.fromEntries(living.flatMap((one) => entriesOf(one.threadSeconds))) : null,
+    rssBytes: sumOfLiving(({ rssBytes }) => rssBytes),
+    threads: sumOfLiving((reading) => reading.threads),
+    processes: sumOfLiving(({ processes }) => processes),
+    threadSeconds: hasThreads
+      ? Object.fromEntries(living.flatMap((reading) => entriesOf(reading.threadSeconds)))
+      : null,
     processSeconds: Object.assign({}, ...living.map(({ processSeconds }) => processSeconds)),
-    instanceSeconds: all.map((reading) => reading?.cpuSeconds ?? null),
+    instanceSeconds: readings.map((reading) => reading?.cpuSeconds ?? null),
     living: living.length,
   };
 }
@@ -263,7 +266,7 @@ function entriesOf(threads) {
 }
 
 /**
- * How many of the cores that a run may use are busy now, whoever uses them: what it would have to share.
+ * Measures how many of the cores that a run may use are busy now.
  * @param {number[]} cpus that this process may run on
  * @param {number} [ms] over which it is measured
  * @returns {Promise<number>} cores, such as 1.3
@@ -275,7 +278,7 @@ export async function readBusyCores(cpus, ms = 500) {
   return meter.read().reduce((sum, share) => sum + share, 0);
 }
 
-/** What ProcFile reads into. */
+/** The buffer of all reads of ProcFile. */
 const buffer = Buffer.alloc(16_384);
 
 /**
@@ -290,13 +293,13 @@ class ProcFile {
     this.descriptor = null;
   }
 
-  /** Closes the descriptor; another read() opens one again. */
+  /** Closes the descriptor; read() opens it again. */
   close() {
     if (this.descriptor !== null) closeSync(this.descriptor);
     this.descriptor = null;
   }
 
-  /** @returns {string | null} null when it cannot be read: its subject has ended, or no descriptor is left */
+  /** @returns {string | null} null: it cannot be read, as its subject has ended or no descriptor is left */
   read() {
     try {
       this.descriptor ??= openSync(this.path, 'r');

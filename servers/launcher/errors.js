@@ -16,8 +16,8 @@
  * EPORT         the requested port is not free                      data: server, endpoint
  * ETMPDIR       the temporary folder cannot be written to           data: server, folder, errno
  *
- * @typedef {{code: string, data: Record<string, unknown>, text: string}} Problem one thing that is wrong: `code` and
- *   `data` for programs, `text` for people
+ * @typedef {{code: string, data: Record<string, unknown>, text: string}} Problem `code` and `data` are for programs,
+ *   `text` is for people
  */
 
 /** @type {Partial<Record<Code, number>>} */

@@ -1,6 +1,6 @@
 // The launcher: finds, builds, starts, watches and stops servers. Everything that it starts ends with the process that
-// started it, even if that process is killed. What builds and starts them is loaded by the first call: a plan needs
-// none of it.
+// started it, even if that process is killed. The modules that build and start servers are loaded by the first call, as
+// a plan does not need them.
 
 export { ServerError } from './errors.js';
 export { listServers } from './manifest/list-servers.js';

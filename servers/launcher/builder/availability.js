@@ -1,4 +1,4 @@
-// Whether the listed servers can be built and run on this machine. Checking may start processes.
+// Checks whether the listed servers can be built and run on this machine. A check may start processes.
 
 import { listServers } from '../manifest/list-servers.js';
 import { firstUnmet } from '../manifest/requirements.js';
@@ -9,10 +9,10 @@ import { isFresh, wordsOf } from './stamp.js';
 /**
  * @typedef {object} Availability
  * @property {boolean} available
- * @property {string | null} why the server is not available
- * @property {string | null} remedy what to do about that
- * @property {{code: string, data: Record<string, unknown>} | null} problem the same for programs: the code of a
- *   requirement (requirements.js) or of what is wrong with the server itself (list-servers.js)
+ * @property {string | null} why the reason why the server is not available
+ * @property {string | null} remedy what to do
+ * @property {{code: string, data: Record<string, unknown>} | null} problem the reason for programs: the code of a
+ *   requirement (requirements.js) or of a fault of the server (list-servers.js)
  *
  * @typedef {ListedServer & Availability} FoundServer
  */
@@ -20,15 +20,15 @@ import { isFresh, wordsOf } from './stamp.js';
 /**
  * @template {ListedServer} Listed
  * @param {Listed[]} servers
- * @returns {Promise<(Listed & Availability)[]>} the same servers, in the same order
+ * @returns {Promise<(Listed & Availability)[]>} in the same order
  */
 export function checkAvailability(servers) {
   return Promise.all(
     servers.map(async (server) => {
       const { folder, manifest, fault } = server;
-      const requires = (manifest.requires ?? []).map((one) => ({
-        ...one,
-        check: one.check && wordsOf(server, one.check),
+      const requires = (manifest.requires ?? []).map((requirement) => ({
+        ...requirement,
+        check: requirement.check && wordsOf(server, requirement.check),
       }));
       const unmet = fault ?? (await firstUnmet(requires, { folder, built: isFresh(server) }));
       if (unmet === null) return { ...server, available: true, why: null, remedy: null, problem: null };

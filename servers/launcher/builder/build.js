@@ -1,4 +1,4 @@
-// Builds the guard and the servers that are not up to date. When everything is up to date no process is started.
+// Builds the guard and the servers that are not up to date. If everything is up to date, no process is started.
 // Concurrent builds wait for each other. Builds run under the guard, so they end with the process that started them.
 
 import { spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ import { isFresh, markFresh, outputOf, outputProblem } from './stamp.js';
  * @import { Buildable } from './stamp.js'
  */
 
-/** Lines of a build's output that are kept; the error shows those that say why it failed. */
+/** Lines of a build's output that are kept; the error shows those that tell the cause. */
 const MAX_LINES = 400;
 const PROCESS_FOLDER = fileURLToPath(new URL('../process', import.meta.url));
 const COMPILER = [
@@ -46,7 +46,7 @@ const GUARD = {
  * @param {{names?: string[], language?: string, onLine?: OnLine, folder?: string}} [options] language: only the
  *   available servers in this language; onLine: gets the output of the builds; folder: where to look instead of
  *   servers/
- * @returns {Promise<{name: string, built: boolean}[]>} built: false when it was up to date
+ * @returns {Promise<{name: string, built: boolean}[]>} built: false: the server was up to date
  */
 export async function build({ names, language, onLine = () => {}, folder } = {}) {
   const guard = await guardProgram(onLine);
@@ -66,8 +66,8 @@ export async function build({ names, language, onLine = () => {}, folder } = {})
 }
 
 /**
- * Builds the make targets of one folder with one make, which uses all cores. When that fails, the servers are built one
- * by one afterwards, so that the error names the right one.
+ * Builds the make targets of each folder with one make, which uses all cores. If that fails, the servers are built one
+ * by one afterwards, so that the error names the server.
  * @template {ListedServer} Server
  * @param {string} guard
  * @param {Server[]} servers
@@ -87,12 +87,12 @@ async function buildTogether(guard, servers, onLine) {
   for (const [lock, group] of groups) {
     if (group.length === 1) continue;
     await withLock(lock, async (setWorker) => {
-      const pending = group.filter((server) => !isFresh(server)); // another process may have built some meanwhile
+      const pending = group.filter((server) => !isFresh(server)); // another process may have built servers meanwhile
       const targets = pending.map(({ manifest }) => manifest.build?.command[1] ?? '');
       const command = ['make', `-j${availableParallelism()}`, ...targets];
       const { problem } = await runBuild(guard, group[0].folder, command, { onLine, setWorker });
       if (problem !== null) return;
-      for (const server of pending.filter((each) => outputProblem(each) === null)) {
+      for (const server of pending.filter((candidate) => outputProblem(candidate) === null)) {
         markFresh(server);
         built.add(server);
       }
@@ -102,9 +102,9 @@ async function buildTogether(guard, servers, onLine) {
 }
 
 /**
- * Runs a command that builds a program of the user's, under the guard, so that it ends with this process.
+ * Runs a command that builds a program of the user under the guard, so that it ends with this process.
  * @param {{what: string, folder: string, command: string, setWorker: (pid: number) => void, onLine?: OnLine}} options
- *   what: of the error's message; command: for the shell; setWorker: of the lock of the folder
+ *   what: name of the program in an error; command: for the shell; setWorker: of the folder's lock
  * @throws {ServerError} EBUILD with the last lines of its output
  */
 export async function buildByCommand({ what, folder, command, setWorker, onLine = () => {} }) {
@@ -122,9 +122,9 @@ const lockPath = (folder, { output }) => join(folder, dirname(output), '.lock');
  * @returns {Promise<FoundServer>} available
  */
 export async function chooseServer(listed, name) {
-  const [server] = await checkAvailability(listed.filter((each) => each.name === name).slice(0, 1));
+  const [server] = await checkAvailability(listed.filter((candidate) => candidate.name === name).slice(0, 1));
   if (!server) {
-    const known = listed.map((each) => each.name);
+    const known = listed.map((candidate) => candidate.name);
     throw new ServerError(`unknown server "${name}"; available names: ${known.join(', ')}`, {
       code: 'EUNKNOWN',
       data: { server: name, known },
@@ -162,7 +162,7 @@ export async function guardProgram(onLine = () => {}) {
  * @param {Buildable} server
  * @param {string} name
  * @param {OnLine} [onLine]
- * @returns {Promise<boolean>} false when it was up to date
+ * @returns {Promise<boolean>} false: it was up to date
  */
 export async function ensureBuilt(server, name, onLine = () => {}) {
   const { folder, manifest } = server;
@@ -172,8 +172,8 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
   return withLock(lockPath(folder, recipe), async (setWorker) => {
     if (isFresh(server)) return false; // another process has built it while we waited
     const { problem, lines } = await runBuild(guard, folder, recipe.command, { onLine, setWorker });
-    const found = problem ?? outputProblem(server);
-    if (found !== null) throw buildError(name, folder, recipe.command, found, lines);
+    const failure = problem ?? outputProblem(server);
+    if (failure !== null) throw buildError(name, folder, recipe.command, failure, lines);
     markFresh(server);
     return true;
   });
@@ -184,12 +184,12 @@ export async function ensureBuilt(server, name, onLine = () => {}) {
  * @param {string} folder
  * @param {string[]} command
  * @param {Problem} problem
- * @param {string[]} output the last lines of what the build has written
+ * @param {string[]} output last lines of the build's output
  */
 function buildError(server, folder, command, { code: reason, data, text }, output) {
   const lines = tellingLines(output);
   const what = `building ${server} failed (${command.join(' ')} in ${folder})`;
-  // The exit status adds nothing to what the build itself has written.
+  // the exit status adds nothing to the build's output
   const message = reason === 'exit-status' && lines.length > 0 ? what : `${what}: ${text}`;
   return new ServerError([message, ...lines].join('\n'), {
     code: 'EBUILD',
@@ -198,18 +198,18 @@ function buildError(server, folder, command, { code: reason, data, text }, outpu
 }
 
 /**
- * @param {string | null} guard null: it is the guard that is built
+ * @param {string | null} guard null: the guard itself is built
  * @param {string} folder
  * @param {string[]} command
- * @param {{onLine: OnLine, setWorker: (pid: number) => void}} options setWorker: names the process that builds in the
+ * @param {{onLine: OnLine, setWorker: (pid: number) => void}} options setWorker: writes the building process into the
  *   lock file
- * @returns {Promise<{problem: Problem | null, lines: string[]}>} lines: the last of its output
+ * @returns {Promise<{problem: Problem | null, lines: string[]}>} lines: the last lines of its output
  */
 async function runBuild(guard, folder, [program, ...words], { onLine, setWorker }) {
   const compiler = findCompiler();
   /** @type {Record<string, string>} */
   const env = compiler === null ? {} : { CC: compiler };
-  // make -B: the stamp compares contents and has decided already; make would compare times.
+  // make -B: the stamp has already compared contents; make would compare times
   const command = [program, ...(program === 'make' ? ['-B', '--no-print-directory'] : []), ...words];
   const tail = tailOf(MAX_LINES);
   const take = (/** @type {string} */ line) => {
@@ -235,7 +235,7 @@ async function runBuild(guard, folder, [program, ...words], { onLine, setWorker 
 
 /**
  * @param {Ending} ending
- * @returns {Problem | null} null when the build succeeded
+ * @returns {Problem | null} null: the build succeeded
  */
 function endingProblem({ code: exitCode, signal }) {
   if (exitCode === 0) return null;
@@ -252,10 +252,10 @@ function endingProblem({ code: exitCode, signal }) {
  * @returns {Promise<Ending>}
  */
 function runAlone(folder, [program, ...words], { env, take }) {
-  const all = { ...process.env, ...env };
-  const child = spawn(program, words, { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = { cwd: folder, env: { ...process.env, ...env } };
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) {
-    // Both are undefined when spawn runs out of descriptors.
+    // both are undefined if spawn runs out of descriptors
     const split = lineSplitter(take);
     stream?.on('data', split).on('end', () => split(null));
   }

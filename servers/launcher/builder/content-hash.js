@@ -1,5 +1,5 @@
-// What decides the outcome of a build: hashes of its sources, of which contents count and times do not, and the
-// libraries that are installed. Built-in modules only: set-up uses it before anything is installed.
+// Hashes the inputs of a build: the contents of its sources, not their times, and the installed libraries. It uses only
+// built-in modules, as set-up needs it before anything is installed.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -11,7 +11,7 @@ const BUILD_RESULTS = new Set(['build', 'target', 'node_modules', '__pycache__']
 /**
  * @param {string} root names are hashed relative to it, so that a copy of the folder has the same hash
  * @param {string[]} files below root, hashed in this order; a file that does not exist is hashed as missing
- * @param {unknown} [settings] whatever else decides the outcome of the build, such as its command
+ * @param {unknown} [settings] other inputs of the build, such as its command
  * @returns {string} hexadecimal SHA-256
  */
 export function hashFiles(root, files, settings = null) {
@@ -37,10 +37,10 @@ export function filesBelow(folder, accepts = () => true) {
     readdirSync(path)
       .sort()
       .map((name) => join(path, name))
-      .filter((each) => accepts(relative(folder, each)))
-      .flatMap((each) => {
-        const found = statSync(each, { throwIfNoEntry: false });
-        return found?.isDirectory() ? search(each) : found?.isFile() ? [each] : [];
+      .filter((entry) => accepts(relative(folder, entry)))
+      .flatMap((entry) => {
+        const stats = statSync(entry, { throwIfNoEntry: false });
+        return stats?.isDirectory() ? search(entry) : stats?.isFile() ? [entry] : [];
       });
   return search(folder);
 }
@@ -54,17 +54,17 @@ export function isSource(path) {
   return !name.startsWith('.') && !BUILD_RESULTS.has(name);
 }
 
-/** Of libraries that a C program is built with where they are installed. */
+/** Headers of libraries that C programs use if they are installed. */
 const OPTIONAL_HEADERS = ['uv.h', 'liburing.h', 'openssl/ssl.h'];
 
-/** @returns {string[]} the paths of those that are installed; when one comes or goes, C programs are built again */
+/** @returns {string[]} paths of the installed headers; if they change, C programs are built again */
 export function installedHeaders({ CPATH = '', C_INCLUDE_PATH = '' } = process.env) {
   const named = [CPATH, C_INCLUDE_PATH].flatMap((path) => path.split(delimiter).filter(Boolean));
   const folders = [...named, '/usr/local/include', '/usr/include'];
   return OPTIONAL_HEADERS.flatMap((name) => folders.map((folder) => join(folder, name)).find(existsSync) ?? []);
 }
 
-/** @param {string} file @returns {Buffer | null} null when it does not exist */
+/** @param {string} file @returns {Buffer | null} null: it does not exist */
 function readIfPresent(file) {
   try {
     return readFileSync(file);

@@ -1,6 +1,6 @@
-// Mutual exclusion between processes: a lock file that names its owner, and marks that name the users of what must stay
-// as it is. Those of a process that has died (Ctrl+C, kill -9) do not count, so they never have to be deleted by hand.
-// Built-in modules only: set-up uses it before anything is installed.
+// Mutual exclusion between processes: a lock file that names its owner, and marks that name the users of a file that
+// must not change meanwhile. Locks and marks of a dead process (Ctrl+C, kill -9) do not count, so nobody has to delete
+// them. It uses only built-in modules, as set-up needs it before anything is installed.
 
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,19 +9,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readProcess } from '../process/process-tree.js';
 
 const POLL_MS = 50;
-/** Of the names of marks of use. */
+/** Part of the names of marks of use. */
 const USE = '.use';
-/** Whether an owner on another host (a shared folder) is alive cannot be checked; its lock expires after this time. */
+/** An owner on another host (in a shared folder) cannot be checked; its lock expires after this time. */
 const FOREIGN_MS = 20 * 60_000;
-/** The same for a user on another host, which may use something for days. */
+/** The mark of a user on another host, which may use a file for days, expires after this time. */
 const FOREIGN_USE_MS = 7 * 24 * 60 * 60_000;
-/** Takeover is protected by a second file; one this old was left by a process that died during a takeover. */
+/** A second file protects the takeover; if it is this old, a process died during a takeover. */
 const TAKING_OVER_MS = 10_000;
 
 /**
  * @typedef {{pid: number, started: string | null}} Holder `started` distinguishes the holder from a reused pid
- * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner briefly and
- *   must have ended as well before the lock is taken over
+ * @typedef {Holder & {host: string, worker?: Holder}} Owner worker: a process that may outlive the owner briefly; it
+ *   must have ended too before the lock is taken over
  */
 
 /**
@@ -42,7 +42,7 @@ export async function withLock(path, work, onWait) {
 }
 
 /**
- * Waits until the lock is ours.
+ * Waits until this process holds the lock.
  * @param {string} path of the lock file; its folder is created
  * @param {(pid: number) => void} [onWait] called once, with the pid of the process that holds the lock
  * @returns {Promise<() => void>} releases it
@@ -74,8 +74,8 @@ export function tryLock(path) {
 }
 
 /**
- * Marks what the path names as used by this process, as several may at a time. Whoever marks it or looks for marks
- * holds its lock.
+ * Marks a file as used by this process; several processes may use it at a time. The caller holds the file's lock, as do
+ * callers of usersOf().
  * @param {string} path
  * @returns {() => void} ends the use
  */
@@ -86,7 +86,7 @@ export function markUse(path) {
   return () => rmSync(mark, { force: true });
 }
 
-/** @param {string} path @returns {Owner[]} the processes that use it; the marks of those that have died are removed */
+/** @param {string} path @returns {Owner[]} the processes that use it; the marks of dead processes are removed */
 export function usersOf(path) {
   const folder = dirname(path);
   const marks = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${USE}.`));
@@ -100,21 +100,21 @@ export function usersOf(path) {
 }
 
 /**
- * Waits until no other process uses what the path names.
+ * Waits until no other process uses a file.
  * @param {string} path
- * @param {(pid: number) => void} onWait called once, with the pid of one that uses it
+ * @param {(pid: number) => void} onWait called once, with the pid of a process that uses it
  */
 export async function untilUnused(path, onWait) {
   for (let reported = false; ; await wait(POLL_MS)) {
-    const other = usersOf(path).find(({ pid, host }) => pid !== process.pid || host !== hostname());
-    if (other === undefined) return;
-    if (!reported) onWait(other.pid);
+    const user = usersOf(path).find(({ pid, host }) => pid !== process.pid || host !== hostname());
+    if (user === undefined) return;
+    if (!reported) onWait(user.pid);
     reported = true;
   }
 }
 
 /**
- * Creates the file atomically, as a link to a complete one, so that no process reads an incomplete owner.
+ * Creates the file atomically, as a link to a complete file, so that no process reads an incomplete owner.
  * @param {string} path
  */
 function take(path) {
@@ -131,7 +131,7 @@ function take(path) {
 }
 
 /**
- * @param {string} path of the lock, which is ours
+ * @param {string} path of a lock that this process holds
  * @param {Holder} worker
  */
 function writeWorker(path, worker) {
@@ -154,7 +154,7 @@ const holderOf = (pid) => ({ pid, started: startOf(pid) });
 
 /**
  * @param {string} path
- * @returns {Owner | null} null when the lock has been released; a dead owner when the file cannot be read
+ * @returns {Owner | null} null: the lock has been released; a dead owner: the file cannot be read
  */
 function ownerOf(path) {
   try {
@@ -168,7 +168,7 @@ function ownerOf(path) {
 /**
  * @param {Owner} owner
  * @param {string} path of the file that names it
- * @param {number} foreignMs how old that of an owner on another host may be
+ * @param {number} foreignMs how old the file of an owner on another host may be
  */
 function isAlive({ host, worker, ...owner }, path, foreignMs) {
   if (host !== hostname()) return ageMs(path) < foreignMs;
@@ -176,8 +176,8 @@ function isAlive({ host, worker, ...owner }, path, foreignMs) {
 }
 
 /**
- * One process at a time, and only after checking again: otherwise a second process would remove the lock that the first
- * has just taken.
+ * Removes the lock of a dead owner. One process at a time does so, and only after another check: otherwise a second
+ * process would remove the lock that the first has just taken.
  * @param {string} path
  */
 function takeOver(path) {
@@ -195,18 +195,18 @@ function takeOver(path) {
 
 /**
  * @param {number} pid
- * @returns {string | null} when the process was started, in clock ticks; null for a zombie or when it has ended
+ * @returns {string | null} start time of the process, in clock ticks; null: it is a zombie or has ended
  */
 function startOf(pid) {
-  const found = readProcess(pid);
-  return found === null || found.threads === 0 ? null : found.started;
+  const facts = readProcess(pid);
+  return facts === null || facts.threads === 0 ? null : facts.started;
 }
 
 /**
  * @param {string} path
- * @returns {number} 0 when it does not exist
+ * @returns {number} 0: it does not exist
  */
 function ageMs(path) {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? Date.now() - found.mtimeMs : 0;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? Date.now() - stats.mtimeMs : 0;
 }

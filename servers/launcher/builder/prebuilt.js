@@ -1,5 +1,5 @@
-// The programs that the npm package brings, so that an installed Broadside needs no compiler: what builds would leave
-// in servers/, below prebuilt/<platform>/servers/. A checkout has none (they are made by .ci/package/).
+// Finds the programs that the npm package contains, so that an installed Broadside needs no compiler. They are the
+// outputs of builds in servers/, below prebuilt/<platform>/servers/. A checkout has none (.ci/package/ makes them).
 
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -11,7 +11,7 @@ const FOLDER = join(ROOT, 'prebuilt', `${process.platform}-${process.arch}`);
 let isIgnored = false;
 
 /**
- * From now on this process uses no prebuilt program: they do not run on this machine, and set-up builds all of them.
+ * Tells this process to use no prebuilt program: they do not run on this machine, and set-up builds all of them.
  */
 export function ignorePrebuilt() {
   isIgnored = true;
@@ -20,7 +20,7 @@ export function ignorePrebuilt() {
 /**
  * @param {string} output path of a program that a build leaves
  * @param {{root?: string, folder?: string}} [places]
- * @returns {string | null} the path of the same one in the package; null where there is none
+ * @returns {string | null} the path of the same program in the package; null: the package has none
  */
 export function prebuiltProgram(output, { root = ROOT, folder = FOLDER } = {}) {
   const name = relative(root, output);

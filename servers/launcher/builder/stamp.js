@@ -1,6 +1,6 @@
-// Whether the output of a build is up to date: a hash over its sources, its build command, the machine's architecture
-// and its libraries, written next to the output when the build has succeeded. The source "." is the whole folder
-// without what builds write there.
+// Checks whether the output of a build is up to date, by a stamp that a successful build writes next to it: a hash over
+// its sources, its build command, the machine's architecture and its libraries. The source "." is the whole folder
+// without the outputs of builds.
 
 import { accessSync, constants, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
@@ -16,16 +16,16 @@ import { prebuiltProgram } from './prebuilt.js';
 
 /**
  * @param {Buildable} server
- * @returns {Problem | null} why the output of its build cannot be used; null also without a build
+ * @returns {Problem | null} why the output of its build cannot be used; null also if it has no build
  */
 export function outputProblem({ folder, manifest: { build, run = [] } }) {
   if (!build) return null;
   const { output } = build;
   const data = { output };
-  const found = statSync(join(folder, output), { throwIfNoEntry: false });
-  if (found === undefined) return { code: 'no-output', data, text: `the build did not create ${output}` };
+  const stats = statSync(join(folder, output), { throwIfNoEntry: false });
+  if (stats === undefined) return { code: 'no-output', data, text: `the build did not create ${output}` };
   if (run.length === 0 || normalize(run[0]) !== normalize(output)) return null;
-  if (!found.isFile()) return { code: 'output-not-a-file', data, text: `${output} is not a regular file` };
+  if (!stats.isFile()) return { code: 'output-not-a-file', data, text: `${output} is not a regular file` };
   try {
     accessSync(join(folder, output), constants.X_OK);
     return null;
@@ -36,7 +36,7 @@ export function outputProblem({ folder, manifest: { build, run = [] } }) {
 
 /**
  * @param {Buildable} server
- * @returns {boolean} whether its program is there: built from the current sources, or prebuilt; false without a build
+ * @returns {boolean} whether its program is built from the current sources, or prebuilt; false if it has no build
  */
 export function isFresh(server) {
   return isBuilt(server) || prebuiltOf(server) !== null;
@@ -44,9 +44,8 @@ export function isFresh(server) {
 
 /**
  * @param {Buildable} server that has been built, or needs no build
- * @param {string[]} [words] of its manifest: those that run it
- * @returns {string[]} these words, the first one absolute where it is the output of the build and the package brings
- *   that
+ * @param {string[]} [words] a command of its manifest; default: the command that runs it
+ * @returns {string[]} the command; if its program is the output of the build and prebuilt, with the absolute path
  */
 export function wordsOf(server, words = server.manifest.run ?? []) {
   const { build } = server.manifest;
@@ -57,11 +56,11 @@ export function wordsOf(server, words = server.manifest.run ?? []) {
 
 /**
  * @param {Buildable} server
- * @returns {string} the path of the output of its build, wherever it is
+ * @returns {string} the path of the output of its build, built or prebuilt
  */
 export function outputOf(server) {
-  const own = join(server.folder, server.manifest.build?.output ?? '');
-  return isBuilt(server) ? own : (prebuiltOf(server) ?? own);
+  const built = join(server.folder, server.manifest.build?.output ?? '');
+  return isBuilt(server) ? built : (prebuiltOf(server) ?? built);
 }
 
 /** @param {Buildable} server */
@@ -69,7 +68,7 @@ const prebuiltOf = ({ folder, manifest: { build } }) => (build ? prebuiltProgram
 
 /**
  * @param {Buildable} server
- * @returns {boolean} whether its output exists and was built from the current sources; false without a build
+ * @returns {boolean} whether its output exists and was built from the current sources; false if it has no build
  */
 function isBuilt(server) {
   const { folder, manifest } = server;

@@ -1,6 +1,6 @@
-// Servers contributed without a manifest: a folder servers/NAME whose Makefile has a target NAME that builds ./NAME, a
-// program that takes `-p PORT` and speaks volley. This writes the manifest that such a server would have. Several of
-// them may be in a collection: servers/COLLECTION/NAME, or a checkout of volley, servers/COLLECTION/servers/NAME.
+// Makes the manifest of servers contributed without one: a folder servers/NAME whose Makefile has a target NAME that
+// builds ./NAME, a program that takes `-p PORT` and speaks volley. A collection has several such servers:
+// servers/COLLECTION/NAME, or a checkout of volley, servers/COLLECTION/servers/NAME.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -26,7 +26,7 @@ const NAME = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
  * @param {string} folder without manifests
- * @returns {Contributed[]} the server that the folder is, or those of the collection that it is
+ * @returns {Contributed[]} the server in the folder, or the servers of a collection
  */
 export function contributedServers(folder) {
   const name = basename(folder);
@@ -40,15 +40,15 @@ export function contributedServers(folder) {
 
 /**
  * @param {string} folder
- * @returns {Contributed[]} named after the collection too, because volley's `go` and `rust` are not Broadside's
+ * @returns {Contributed[]} named after the collection too, because volley's `go` and `rust` differ from Broadside's
  */
 function collectionIn(folder) {
   const inner = join(folder, 'servers');
   const [root, shown] = existsSync(inner) ? [inner, `${basename(folder)}/servers`] : [folder, basename(folder)];
-  return subfolders(root).flatMap((each) => {
-    const target = basename(each);
+  return subfolders(root).flatMap((subfolder) => {
+    const target = basename(subfolder);
     const names = { name: `${basename(folder)}-${target}`, target, shown: `${shown}/${target}` };
-    const server = serverIn(each, names);
+    const server = serverIn(subfolder, names);
     return server === null ? [] : [server];
   });
 }
@@ -56,21 +56,21 @@ function collectionIn(folder) {
 /**
  * @typedef {object} Names
  * @property {string} name of the server
- * @property {string} target of the Makefile, and the program
- * @property {string} shown its folder below servers/
+ * @property {string} target of the Makefile; also the name of the program
+ * @property {string} shown the server's folder below servers/
  */
 
-/** @param {string} folder @param {Names} names @returns {Contributed | null} null without a Makefile */
+/** @param {string} folder @param {Names} names @returns {Contributed | null} null: the folder has no Makefile */
 function serverIn(folder, names) {
   const files = readdirSync(folder);
-  const makefile = MAKEFILES.find((each) => files.includes(each));
+  const makefile = MAKEFILES.find((name) => files.includes(name));
   if (makefile === undefined) return null;
   const path = join(folder, makefile);
   const problem = nameProblem(names.name) ?? targetProblem(path, names.target);
   return { manifest: impliedManifest(names), folder, path, problem };
 }
 
-/** @param {string} folder @returns {string[]} the folders in it, also by links */
+/** @param {string} folder @returns {string[]} the folders in it, also links to folders */
 export function subfolders(folder) {
   return readdirSync(folder)
     .map((name) => join(folder, name))
@@ -141,6 +141,6 @@ export function targetsIn(text) {
   );
   return lines.flatMap((line) => {
     const [, targets] = /^([^\t#:=][^#:=]*?)\s*::?(?![=:])/.exec(line) ?? [];
-    return (targets ?? '').split(/\s+/).map((each) => variables.get(/^\$[({](\w+)[)}]$/.exec(each)?.[1] ?? '') ?? each);
+    return (targets ?? '').split(/\s+/).map((word) => variables.get(/^\$[({](\w+)[)}]$/.exec(word)?.[1] ?? '') ?? word);
   });
 }

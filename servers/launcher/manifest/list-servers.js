@@ -1,5 +1,5 @@
-// Lists the servers: every servers/<folder>/manifests/*.json, and every folder with a Makefile in the form of
-// contributed.js. Starts no process. A server with an invalid manifest is listed too, with its problem.
+// Lists the servers: every servers/<folder>/manifests/*.json, and every folder with a Makefile that contributed.js
+// accepts. Starts no process. A server with an invalid manifest is listed too, with its problem.
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -24,7 +24,7 @@ const SERVERS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, 
  * @property {Manifest} manifest
  * @property {string} folder the manifest's paths are relative to it
  * @property {string} path of the manifest, or of the Makefile of a server without one
- * @property {(Problem & {remedy: string}) | null} fault what is wrong with the server on every machine
+ * @property {(Problem & {remedy: string}) | null} fault a problem that the server has on every machine
  */
 
 /**
@@ -59,7 +59,7 @@ function serversIn(folder) {
 }
 
 /**
- * @param {{manifest: Manifest, path: string, folder: string, problem: Problem | null}} found
+ * @param {{manifest: Manifest, path: string, folder: string, problem: Problem | null}} entry
  * @returns {ListedServer}
  */
 function listedServer({ manifest, path, folder, problem }) {
@@ -78,15 +78,15 @@ function listedServer({ manifest, path, folder, problem }) {
 }
 
 /**
- * Names are unique over all languages, because scenarios and reports use nothing else.
+ * Names are unique over all languages, because scenarios and reports use only the name.
  * @param {ListedServer} server
- * @param {ListedServer[]} all
+ * @param {ListedServer[]} servers
  * @param {string} folder
  */
-function duplicateName({ name, path }, all, folder) {
-  const others = all
-    .filter((other) => other.name === name && other.path !== path)
-    .map((other) => join('servers', relative(folder, other.path)));
+function duplicateName({ name, path }, servers, folder) {
+  const others = servers
+    .filter((server) => server.name === name && server.path !== path)
+    .map((server) => join('servers', relative(folder, server.path)));
   if (others.length === 0) return null;
   const text = `${others.join(' and ')} has the same name`;
   return { code: 'duplicate-name', data: { name, others }, text, remedy: 'rename one of them' };

@@ -1,4 +1,4 @@
-// Turns the errors of the JSON Schema validation of a manifest into readable problems. Pure.
+// Turns the errors of the JSON Schema validation of a manifest into readable problems.
 
 import { distance } from 'fastest-levenshtein';
 
@@ -35,7 +35,7 @@ function isRelevant({ schemaPath, propertyName }) {
 /** @param {ErrorObject} error @param {ErrorObject[]} errors @returns {string[]} all keys missing in the same object */
 function missingKeys({ instancePath }, errors) {
   return errors
-    .filter((other) => other.keyword === 'required' && other.instancePath === instancePath)
+    .filter((error) => error.keyword === 'required' && error.instancePath === instancePath)
     .map(({ params }) => params.missingProperty);
 }
 
@@ -101,7 +101,7 @@ const typeName = (type) => TYPE_NAMES[type] ?? type;
  * @returns {Description}
  */
 function describeUnknownKey(key, known) {
-  const meant = known.find((one) => distance(one.toLowerCase(), key.toLowerCase()) <= Math.max(1, one.length / 3));
+  const meant = known.find((name) => distance(name.toLowerCase(), key.toLowerCase()) <= Math.max(1, name.length / 3));
   const hint = meant === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${meant}"?`;
   return { data: { key, meant: meant ?? null }, text: `unknown key "${key}"; ${hint}` };
 }

@@ -1,5 +1,5 @@
 // Reads manifests and validates them against config/schema/server.json. An invalid manifest is read as far as possible,
-// so that its server can be listed together with what is wrong.
+// so that its server can be listed with the problem.
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -29,12 +29,11 @@ import { manifestProblems } from './manifest-errors.js';
  * @property {Record<string, string[]>} [options]
  * @property {Family[]} [listens] default: IPv4
  * @property {Transport[]} [transports] default: TCP
- * @property {string[]} [udp] of transport udp: what is added to run so that it listens on UDP as well, on the port of
- *   TCP
+ * @property {string[]} [udp] arguments added to run so that the server also listens on UDP, on the same port as on TCP
  * @property {{authority: string}} [tls] absent: the server does not speak TLS
  * @property {'line' | 'connection'} ready
  * @property {Concurrent | null} concurrent null: unknown, because the server was contributed without a manifest
- * @property {'backlog' | 'closed' | null} surplus null: unknown, as above
+ * @property {'backlog' | 'closed' | null} surplus null: unknown, for the same reason
  * @property {'threads' | 'processes' | 'none'} scales
  */
 
@@ -43,8 +42,8 @@ let validate;
 
 /**
  * @param {string} path of a manifest
- * @returns {{manifest: Manifest, problem: Problem | null}} problem: code `invalid-manifest`; `data.errors` lists
- *   everything that is wrong
+ * @returns {{manifest: Manifest, problem: Problem | null}} problem: code `invalid-manifest`; `data.errors` lists all
+ *   errors
  */
 export function readManifest(path) {
   /** @type {any} */
@@ -77,8 +76,8 @@ function validationErrors(manifest, expectedName) {
 
 /**
  * @param {string} path
- * @param {any} content what could be read
- * @returns {Manifest} what the list shows for an invalid manifest; the language defaults to the folder's name
+ * @param {any} content of the file, as far as it could be read
+ * @returns {Manifest} shown in the list for an invalid manifest; the language defaults to the folder's name
  */
 function placeholder(path, content) {
   const stringOr = (/** @type {unknown} */ value, /** @type {string} */ fallback) =>

@@ -1,5 +1,5 @@
 // Checks whether the requirements of a server are met: programs and their versions, C libraries, check commands. Each
-// distinct probe runs once, all probes run concurrently, and results are kept for the lifetime of this process.
+// distinct probe runs once, probes of different servers run concurrently, and this process keeps their results.
 
 import { spawn } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
@@ -22,8 +22,8 @@ const PROBE_MS = 30_000;
  * @property {'build' | 'run' | 'always'} [when]
  * @property {string} remedy
  *
- * @typedef {{exitCode: number | null, lines: string[]}} ProbeResult exitCode: null when the program could not be
- *   started or did not end
+ * @typedef {{exitCode: number | null, lines: string[]}} ProbeResult exitCode: null: the program could not be started or
+ *   did not end
  */
 
 /** @type {Map<string, Promise<ProbeResult>>} */
@@ -31,13 +31,13 @@ const results = new Map();
 
 /**
  * @param {Requirement[]} requirements
- * @param {{folder: string, built?: boolean}} options folder: where checks run, and builds will; built: nothing has to
- *   be built, so requirements of the build are ignored, and those of running it are checked
+ * @param {{folder: string, built?: boolean}} options folder: where checks and builds run; built: whether the server is
+ *   built already; then only the requirements of running it are checked, otherwise only those of the build
  * @returns {Promise<(Problem & {remedy: string}) | null>} the first requirement that is not met
  */
 export async function firstUnmet(requirements, { folder, built = false }) {
   for (const requirement of requirements) {
-    // A library's header is never needed to run.
+    // a library's header is never needed to run
     if (built && (requirement.when === 'build' || requirement.library !== undefined)) continue;
     if (!built && requirement.when === 'run') continue;
     const problem = await checkRequirement(requirement, folder);
@@ -49,7 +49,7 @@ export async function firstUnmet(requirements, { folder, built = false }) {
 /**
  * @param {Requirement} requirement
  * @param {string} folder
- * @returns {Promise<Problem | null>} null when it is met
+ * @returns {Promise<Problem | null>} null: it is met
  */
 async function checkRequirement({ command, atLeast, version = ['--version'], library, probe, check, when }, folder) {
   if (library !== undefined) return checkLibrary(library, probe ?? '', folder);
@@ -80,20 +80,20 @@ const noCompiler = () => ({ code: 'missing-compiler', data: {}, text: 'no C comp
 async function checkVersion(words, name, atLeast, folder) {
   const result = await runOnce(words, folder);
   if (result.exitCode !== 0) return failedCommand(words, result);
-  const found = versionIn(result.lines.join('\n'), atLeast);
-  const data = { command: name, found, needed: atLeast };
-  if (found === null) {
+  const version = versionIn(result.lines.join('\n'), atLeast);
+  const data = { command: name, found: version, needed: atLeast };
+  if (version === null) {
     const text = `"${commandText(words)}" prints no version number; version ${atLeast} is needed`;
     return { code: 'unknown-version', data, text };
   }
-  if (!isLower(found, atLeast)) return null;
-  return { code: 'old-version', data, text: `${name} is version ${found}, but ${atLeast} is needed` };
+  if (!isLower(version, atLeast)) return null;
+  return { code: 'old-version', data, text: `${name} is version ${version}, but ${atLeast} is needed` };
 }
 
 /**
  * @param {string} text
- * @param {string} form a version such as 1.19: the number found has at least as many parts
- * @returns {string | null} the first such number
+ * @param {string} form a version such as 1.19, whose number of parts is the least
+ * @returns {string | null} the first version in the text that has as many parts or more
  */
 export function versionIn(text, form) {
   const dots = form.split('.').length - 1;
@@ -106,14 +106,14 @@ export function versionIn(text, form) {
  * @returns {boolean} whether `version` is lower; missing parts count as 0
  */
 export function isLower(version, atLeast) {
-  const [has, needs] = [version, atLeast].map((each) => each.split('.').map(Number));
+  const [has, needs] = [version, atLeast].map((text) => text.split('.').map(Number));
   const at = needs.findIndex((part, i) => part !== (has[i] ?? 0));
   return at >= 0 && (has[at] ?? 0) < needs[at];
 }
 
 /**
  * @param {string} library as after -l
- * @param {string} probe a C file that uses what the server needs of it
+ * @param {string} probe a C file that uses the functions that the server needs
  * @param {string} folder
  * @returns {Promise<Problem | null>}
  */
@@ -131,7 +131,7 @@ async function checkLibrary(library, probe, folder) {
 /**
  * @param {string[]} words
  * @param {string} folder
- * @param {boolean} isOwn the server's own program says what is missing
+ * @param {boolean} isOwn whether the command is the server, whose last line says what is missing
  * @returns {Promise<Problem | null>}
  */
 async function runCheck(words, folder, isOwn) {
@@ -203,7 +203,7 @@ function run(program, words, cwd) {
   });
   const tail = tailOf(50);
   for (const stream of [child.stdout, child.stderr]) {
-    // Both are undefined when spawn runs out of descriptors.
+    // both are undefined if spawn runs out of descriptors
     const split = lineSplitter(tail.add);
     stream?.on('data', split).on('end', () => split(null));
   }

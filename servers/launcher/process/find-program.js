@@ -1,5 +1,5 @@
-// Finds programs on the PATH. Results are not cached, so a package installed meanwhile is found. Built-in modules only:
-// set-up uses it before anything is installed.
+// Finds programs on the PATH. Results are not cached, so a package installed meanwhile is found. It uses only built-in
+// modules, as set-up needs it before anything is installed.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,7 +7,7 @@ import { delimiter, join } from 'node:path';
 /** Where Debian installs nginx and nats-server; only root's PATH contains these folders. */
 const DAEMON_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** @returns {string} the PATH followed by the folders of daemons; servers are started with it as well */
+/** @returns {string} the PATH followed by the folders of daemons; servers are started with it too */
 export function searchPath({ PATH = '' } = process.env) {
   const folders = PATH.split(delimiter).filter(Boolean);
   return [...folders, ...DAEMON_FOLDERS.filter((folder) => !folders.includes(folder))].join(delimiter);
@@ -16,7 +16,7 @@ export function searchPath({ PATH = '' } = process.env) {
 /**
  * @param {string} name a program, or a path to one
  * @param {string} [path] the folders to look in, separated by colons
- * @returns {string | null} its path
+ * @returns {string | null} its path; null: it is not installed
  */
 export function findProgram(name, path = searchPath()) {
   const folders = path.split(delimiter).filter(Boolean);

@@ -20,7 +20,7 @@ import { watchTree } from './usage.js';
  * @import { CpuClock, Usage } from './usage.js'
  */
 
-/** The guard waits 2 s after SIGTERM and up to 5 s after SIGKILL; when it takes longer than that it is stuck. */
+/** The guard waits 2 s after SIGTERM and up to 5 s after SIGKILL; if it takes longer, it is stuck. */
 const STOP_MS = 8000;
 /** How long output is read after the guard has ended; processes left by a killed guard may keep the pipes open. */
 const STREAMS_MS = 500;
@@ -29,20 +29,20 @@ const MAX_LINES = 20;
 
 /**
  * @typedef {{code: number | null, signal: string | null, guardKilled?: true, left?: number, execErrno?: number}} Ending
- *   left: processes of the tree that remained when the command ended by itself, and were ended then; execErrno: why the
- *   command could not be started
+ *   left: processes of the tree that remained when the command ended by itself, and that the guard then ended;
+ *   execErrno: why the command could not be started
  * @typedef {(stream: 'stdout' | 'stderr', line: string) => void} OnLine
  */
 
 /**
  * @typedef {object} Guarded
- * @property {number | undefined} pid of the guard; undefined when it could not be started
- * @property {() => Usage | null} usage of the tree, without the guard; null where it cannot be read
+ * @property {number | undefined} pid of the guard; undefined: it could not be started
+ * @property {() => Usage | null} usage of the tree, without the guard; null: it cannot be read
  * @property {Promise<number>} started the command's pid; rejects with ServerError EGUARD or ECPU
- * @property {Promise<Ending>} exited of the command, when its whole tree has ended; of the guard, if the guard was
- *   killed: its remaining processes are killed first
+ * @property {Promise<Ending>} exited the command's ending, when its whole tree has ended; if the guard was killed, the
+ *   guard's ending, when the remaining processes have been killed
  * @property {() => string[]} stderrTail
- * @property {() => Promise<Ending & {forced: boolean}>} stop ends the tree; forced: SIGKILL was needed
+ * @property {() => Promise<Ending & {forced: boolean}>} stop ends the tree; forced: whether SIGKILL was needed
  */
 
 /**
@@ -50,8 +50,7 @@ const MAX_LINES = 20;
  * @param {string[]} command
  * @param {{cwd?: string, env?: Record<string, string>, cpus?: string | null, scratch?: string | null, cpuClock?:
  *   CpuClock, onLine: OnLine}} options env: added to the command's environment only; cpus: a list in the notation of
- *   taskset, for the command and its children; scratch: a folder that is removed after the end, however the end comes
- *   about
+ *   taskset, for the command and its children; scratch: a folder that is removed after the end, even after a crash
  * @returns {Guarded}
  */
 export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scratch = null, cpuClock, onLine }) {
@@ -61,7 +60,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     env: { ...process.env, PATH: searchPath() },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
-  // Without a free descriptor spawn creates no streams; its 'error' event follows later, as usual.
+  // without a free descriptor spawn creates no streams; its 'error' event follows later
   const streams = child.stdio ?? Array.from({ length: 4 }, () => new PassThrough());
   const [stdin, stdout, stderr, reportStream] = /** @type {any[]} */ (streams);
   const watched = watchTree(child.pid ?? 0, { countRoot: false, cpuClock });
@@ -77,18 +76,18 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
   /** @type {Promise<number>} */
   const started = new Promise((resolve, reject) => {
     takeLines(reportStream, (line) => {
-      const { exit, ...rest } = JSON.parse(line);
-      Object.assign(report, rest, exit === undefined ? {} : { exit, ended: true });
+      const { exit, ...fields } = JSON.parse(line);
+      Object.assign(report, fields, exit === undefined ? {} : { exit, ended: true });
       if (report.pid > 0) resolve(report.pid);
     });
     child.on('error', (cause) => reject(guardError(guard, cause)));
     child.on('close', () => {
       const { cpusAvailable } = report;
       if (cpus !== null && cpusAvailable !== undefined) reject(cpuError(cpus, cpusAvailable));
-      else reject(guardError(guard, new Error('it ended immediately')));
+      else reject(guardError(guard, new Error('the guard ended immediately')));
     });
   });
-  started.catch(() => {}); // whoever awaits it handles the error
+  started.catch(() => {}); // the caller handles the error when it awaits the promise
   /** @type {Promise<Ending>} */
   const ending = new Promise((resolve) => {
     child.on('error', () => resolve({ code: null, signal: null }));
@@ -98,13 +97,13 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
     child.on('exit', (_code, signal) => {
       if (signal !== null) orphansKilled = killOrphans(report.pid, watched.last());
       const timer = setTimeout(() => {
-        // One more turn of the event loop, for data that arrived while this process was busy; 'close' follows.
+        // one more turn of the event loop, for data that arrived while this process was busy; 'close' follows
         setImmediate(() => [stdout, stderr, reportStream].forEach((stream) => stream.destroy()));
       }, STREAMS_MS);
       child.on('close', () => clearTimeout(timer));
     });
   });
-  // The guard has removed the folder, unless it was killed or never ran.
+  // the guard has removed the folder, unless it was killed or never ran
   const exited =
     scratch === null
       ? ending
@@ -137,7 +136,7 @@ export function startGuarded(guard, command, { cwd, env = {}, cpus = null, scrat
 
 /**
  * @param {{env: Record<string, string>, cpus: string | null, scratch: string | null}} options
- * @returns {string[]} as guard.c takes them, in this order
+ * @returns {string[]} options of guard.c, in the order that it requires
  */
 function guardOptions({ env, cpus, scratch }) {
   return [
@@ -200,7 +199,7 @@ export const errnoText = (errno) => getSystemErrorMap().get(-errno)?.[1] ?? `err
 
 /**
  * @param {Ending} ending
- * @returns {string} explains that the command has daemonised; empty for any other ending
+ * @returns {string} explains that the command has become a daemon; empty for any other ending
  */
 export function daemonText({ code, left = 0 }) {
   if (code !== 0 || left === 0) return '';
@@ -219,20 +218,20 @@ const KILL_MS = 5000;
 const POLL_MS = 10;
 
 /**
- * Kills what remains of the tree after its guard was killed: the members of the session that the guard gave them, and
- * those of the last reading of the tree that have left it.
- * @param {number} session the pid of the server's first process; 0 when unknown
+ * Kills the processes that remain after their guard was killed: the members of the session that the guard made, and
+ * processes of the last reading that have left the session.
+ * @param {number} session the pid of the server's first process; 0: unknown
  * @param {ProcessFacts[]} known the processes of the last reading
- * @returns {Promise<boolean>} whether there were any
+ * @returns {Promise<boolean>} whether processes remained
  */
 async function killOrphans(session, known) {
   const knownKeys = new Set(known.map(keyOf));
   const remaining = () =>
     readAll().filter(
-      (each) =>
-        each.threads > 0 &&
-        each.pid !== process.pid &&
-        (knownKeys.has(keyOf(each)) || (session > 1 && each.session === session)),
+      (facts) =>
+        facts.threads > 0 &&
+        facts.pid !== process.pid &&
+        (knownKeys.has(keyOf(facts)) || (session > 1 && facts.session === session)),
     );
   const deadline = performance.now() + KILL_MS;
   let members = remaining();
@@ -244,7 +243,7 @@ async function killOrphans(session, known) {
   return hadOrphans;
 }
 
-/** @param {ProcessFacts} process @returns {string} identifies it although pids are reused */
+/** @param {ProcessFacts} process @returns {string} identifies the process even if its pid is used again */
 const keyOf = ({ pid, started }) => `${pid} ${started}`;
 
 /** @param {number} pid */
@@ -252,6 +251,6 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended since it was listed.
+    // it has ended since it was listed
   }
 }

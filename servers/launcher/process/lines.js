@@ -1,5 +1,5 @@
-// Splits the output of a server or a build into lines, keeps the last few, and picks those that say what went wrong. A
-// line without an end is cut, so that no server can exhaust the memory of the process that started it.
+// Splits the output of a server or a build into lines, keeps the last lines, and picks those that tell the cause of a
+// failure. A line without an end is cut, so that no server can exhaust the memory of the process that started it.
 
 import { StringDecoder } from 'node:string_decoder';
 
@@ -11,14 +11,14 @@ const MAX_LINE_CHARS = 16 * 1024;
  */
 export function lineSplitter(onLine) {
   const decoder = new StringDecoder('utf8');
-  let rest = '';
+  let partial = '';
   return (chunk) => {
-    const parts = (rest + (chunk === null ? decoder.end() : decoder.write(chunk))).split('\n');
-    rest = parts.pop() ?? '';
+    const parts = (partial + (chunk === null ? decoder.end() : decoder.write(chunk))).split('\n');
+    partial = parts.pop() ?? '';
     for (const line of parts) onLine(line.replace(/\r$/, ''));
-    if (rest !== '' && (chunk === null || rest.length > MAX_LINE_CHARS)) {
-      onLine(rest);
-      rest = '';
+    if (partial !== '' && (chunk === null || partial.length > MAX_LINE_CHARS)) {
+      onLine(partial);
+      partial = '';
     }
   };
 }
@@ -36,21 +36,21 @@ export function tailOf(max) {
   };
 }
 
-/** What builds write besides errors. */
+/** Lines of builds that are not errors. */
 const NOISE = [
   /^\s*$/,
   /^\S*[^:\s] (.* )?-[co] /, // the command line of a compiler
-  /^ +(CC|CXX|LINK|SOLINK|SOLINK_MODULE|COPY|TOUCH)\(/, // the same, as node-gyp's makefiles print it
+  /^ +(CC|CXX|LINK|SOLINK|SOLINK_MODULE|COPY|TOUCH)\(/, // a compiler, as node-gyp's makefiles print it
   /^make(\[\d+\])?: (Entering|Leaving|warning:|\*\*\* (\[|Waiting))/,
   /^gyp (info|verb|http|WARN|ERR!)/,
   /^npm (warn|notice|verbose)/,
   /^npm http (?!.* failed with )/, // each reply of the registry
   /^npm (error|ERR!)\s*$/,
 ];
-/** Of a compiler; the lines that show the place are indented, or begin with the number of the line. */
+/** A compiler's warning. The following lines, which show the place, are indented or begin with a line number. */
 const WARNING = /(^|: )warning(\[\w+\])?: /;
 const OF_WARNING = /^( |\d+ +\|)/;
-/** A line that says what went wrong: what follows it, up to the end, may be a summary or help. */
+/** A line that tells the cause; the lines after it may be a summary or help. */
 const REASON = [
   /^npm (error|ERR!) /,
   /^(error|fatal)\b(?!-)/i,
@@ -58,14 +58,14 @@ const REASON = [
   /^\S+:\d+(:\d+)?: /, // a place in a source file
   /: (cannot |(command )?not found|No such )/i,
 ];
-/** Of the lines shown, those from the first reason on, where that is not among the last. */
+/** Lines shown from the first reason on, if that is not among the last lines. */
 const FIRST = 4;
 
 /**
  * @param {string[]} lines the output of a build that failed
  * @param {number} [max]
- * @returns {string[]} its last lines, without command lines, warnings and the like; before them the first that say why,
- *   and how many are left out
+ * @returns {string[]} the last lines, without command lines, warnings and the like; if the cause is further up, the
+ *   lines from there and the number of lines left out come first
  */
 export function tellingLines(lines, max = 10) {
   let isWarning = false;

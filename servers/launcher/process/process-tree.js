@@ -13,16 +13,16 @@ const TICKS_PER_SECOND = 100;
  * @property {string} state R, S, D, Z, ...: see proc_pid_stat(5)
  * @property {number} parent
  * @property {number} session
- * @property {number} cpuSeconds of all its threads, including those that have ended
- * @property {number} childrenCpuSeconds of ended children that it has waited for, including their own children
- * @property {number} childrenFaults page faults of the same children: a process has some however short it lives
+ * @property {number} cpuSeconds of all its threads, including ended ones
+ * @property {number} childrenCpuSeconds of ended children that it has waited for, including their children
+ * @property {number} childrenFaults page faults of the same children; even a short-lived process has page faults
  * @property {number} threads 0 for a zombie
  * @property {string} started in clock ticks since boot; together with the pid it identifies a process
  */
 
 /**
  * @param {number} pid
- * @returns {ProcessFacts | null} null when it has ended
+ * @returns {ProcessFacts | null} null: it has ended
  */
 export function readProcess(pid) {
   const text = readText(`/proc/${pid}/stat`);
@@ -32,7 +32,7 @@ export function readProcess(pid) {
 /**
  * @param {number} pid
  * @param {number | string} tid
- * @returns {string | null} the state of the thread; null when it has ended
+ * @returns {string | null} the state of the thread; null: it has ended
  */
 export function readThreadState(pid, tid) {
   const text = readText(`/proc/${pid}/task/${tid}/stat`);
@@ -41,7 +41,7 @@ export function readThreadState(pid, tid) {
 
 /** @param {number} pid @param {string} text of a stat file @returns {ProcessFacts} */
 function parseStat(pid, text) {
-  // Starts behind the last bracket, because the name before it may contain blanks and brackets. fields[0] is field 3.
+  // starts after the last bracket, because the name before it may contain blanks and brackets; fields[0] is field 3
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
     pid,
@@ -81,8 +81,8 @@ export function readTree(root) {
 
 /**
  * @param {string} status content of /proc/<pid>/status
- * @returns {{residentBytes: number, ignoresChildren: boolean}} residentBytes: 0 for a process that has ended;
- *   ignoresChildren: it ignores SIGCHLD, so that the kernel adds the CPU time of its ended children to no process
+ * @returns {{residentBytes: number, ignoresChildren: boolean}} residentBytes: 0: the process has ended;
+ *   ignoresChildren: it ignores SIGCHLD, so the kernel adds the CPU time of its ended children to no process
  */
 export function parseStatus(status) {
   const [, kib = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
@@ -94,12 +94,12 @@ export function parseStatus(status) {
 /** @param {number} pid @returns {ReturnType<typeof parseStatus>} */
 export const readStatus = (pid) => parseStatus(readText(`/proc/${pid}/status`) ?? '');
 
-/** @param {number} pid @returns {number} resident memory; 0 when it has ended */
+/** @param {number} pid @returns {number} resident memory; 0: it has ended */
 export const residentBytes = (pid) => readStatus(pid).residentBytes;
 
 /**
  * @param {number} pid of this process
- * @returns {boolean} false where /proc is that of another PID namespace: its numbers are those of other processes
+ * @returns {boolean} false: /proc belongs to another PID namespace, and its ids are those of other processes
  */
 export function isOwnProc(pid) {
   try {
@@ -126,11 +126,12 @@ export function threadTimes(pid) {
 
 /**
  * @param {string} status content of /proc/<pid>/task/<tid>/status
- * @returns {{voluntary: number, involuntary: number} | null} since the thread's start; null where the kernel keeps none
+ * @returns {{voluntary: number, involuntary: number} | null} since the thread's start; null: the kernel keeps none
  */
 export function parseSwitches(status) {
-  const of = (/** @type {string} */ name) => new RegExp(`^${name}_ctxt_switches:\\s+(\\d+)$`, 'm').exec(status)?.[1];
-  const [voluntary, involuntary] = [of('voluntary'), of('nonvoluntary')];
+  const countOf = (/** @type {string} */ name) =>
+    new RegExp(`^${name}_ctxt_switches:\\s+(\\d+)$`, 'm').exec(status)?.[1];
+  const [voluntary, involuntary] = [countOf('voluntary'), countOf('nonvoluntary')];
   if (voluntary === undefined || involuntary === undefined) return null;
   return { voluntary: Number(voluntary), involuntary: Number(involuntary) };
 }
@@ -138,11 +139,11 @@ export function parseSwitches(status) {
 /**
  * @param {number} pid
  * @param {number} tid
- * @returns {{voluntary: number, involuntary: number} | null} null when the thread has ended, too
+ * @returns {{voluntary: number, involuntary: number} | null} null: the thread has ended, or the kernel keeps none
  */
 export const threadSwitches = (pid, tid) => parseSwitches(readText(`/proc/${pid}/task/${tid}/status`) ?? '');
 
-/** @param {string} path @returns {string | null} null when it cannot be read */
+/** @param {string} path @returns {string | null} null: it cannot be read */
 function readText(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -151,7 +152,7 @@ function readText(path) {
   }
 }
 
-/** @param {string} folder @returns {string[]} empty when it cannot be read */
+/** @param {string} folder @returns {string[]} empty: it cannot be read */
 function readNames(folder) {
   try {
     return readdirSync(folder);

@@ -1,24 +1,23 @@
 // Follows the processes of a server over many readings, at a cost that does not grow with their number: a reading opens
-// at most MOST_READS files, so that of thousands of processes each is read every few seconds. What the others used
-// since they were read is taken for as much as those used that were read this time. Of a small server all are read each
-// time.
+// at most MAX_READS files, so each of thousands of processes is read every few seconds. The others are assumed to use
+// as much as those read this time. All processes of a small server are read each time.
 
 import { readdirSync } from 'node:fs';
 import { readProcess } from './process-tree.js';
 
 /** @import { ProcessFacts } from './process-tree.js' */
 
-/** A small file of /proc takes some 15 µs: together 0.4 % of a core where there is a reading a second. */
-const MOST_READS = 256;
+/** A small file of /proc takes some 15 µs: with one reading a second, these take 0.4 % of a core. */
+const MAX_READS = 256;
 /** Names of a folder that cost as much as one small file. */
 const NAMES_PER_READ = 20;
-/** Of the reads, for processes that are not the server's: an id may be used again. */
+/** Share of the reads for processes that are not the server's, as an id may be used again. */
 const SHARE_OF_OTHERS = 0.1;
 
 /** @returns {number[]} ids of all processes */
 const listPids = () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 
-/** Gives the values of a list in turn. */
+/** Returns the values of a list in turn. */
 class Rotation {
   constructor() {
     this.at = 0;
@@ -26,11 +25,11 @@ class Rotation {
 
   /**
    * @template T
-   * @param {T[]} list which may change between calls @param {number} most
+   * @param {T[]} list which may change between calls @param {number} max how many values to take
    * @returns {T[]}
    */
-  take(list, most) {
-    const count = Math.max(0, Math.min(most, list.length));
+  take(list, max) {
+    const count = Math.max(0, Math.min(max, list.length));
     const from = this.at % Math.max(1, list.length);
     this.at = from + count;
     return [...list.slice(from, from + count), ...list.slice(0, Math.max(0, from + count - list.length))];
@@ -40,30 +39,30 @@ class Rotation {
 export class TreeWatch {
   /**
    * @param {number} root pid
-   * @param {{list?: () => number[], read?: (pid: number) => ProcessFacts | null, nowMs?: () => number, mostReads?:
+   * @param {{list?: () => number[], read?: (pid: number) => ProcessFacts | null, nowMs?: () => number, maxReads?:
    *   number}} [machine] in place of /proc and the clock
    */
   constructor(
     root,
-    { list = listPids, read = readProcess, nowMs = () => performance.now(), mostReads = MOST_READS } = {},
+    { list = listPids, read = readProcess, nowMs = () => performance.now(), maxReads = MAX_READS } = {},
   ) {
     this.root = root;
     this.list = list;
     this.readFacts = read;
     this.nowMs = nowMs;
-    this.mostReads = mostReads;
-    /** As they were read last, in the order of their ids. @type {Map<number, ProcessFacts>} */
+    this.maxReads = maxReads;
+    /** Processes of the tree as they were read last, in the order of their ids. @type {Map<number, ProcessFacts>} */
     this.members = new Map();
-    /** Processes that are not of the tree. @type {Map<number, ProcessFacts>} */
+    /** Processes outside the tree. @type {Map<number, ProcessFacts>} */
     this.others = new Map();
     /** Processes that have not been read yet. @type {number[]} */
     this.fresh = [];
     /** Reads that were saved for the next list. */
-    this.saved = mostReads;
+    this.saved = maxReads;
     this.listCost = 0;
     /** When each member was read last, ms. @type {Map<number, number>} */
     this.readAt = new Map();
-    /** Of the members that were read this time: CPU seconds and ms since they were read before. */
+    /** CPU seconds and ms since their previous reading, of the members that were read this time. */
     this.seen = { seconds: 0, ms: 0 };
     this.memberTurn = new Rotation();
     this.otherTurn = new Rotation();
@@ -71,42 +70,42 @@ export class TreeWatch {
 
   /** @returns {ProcessFacts[]} the root, if it exists, and all its descendants, as far as they are known */
   read() {
-    let left = this.mostReads;
+    let remaining = this.maxReads;
     this.seen = { seconds: 0, ms: 0 };
-    this.saved += this.mostReads / 2;
+    this.saved += this.maxReads / 2;
     const isListed = this.saved >= this.listCost;
     if (isListed) this.update(this.list());
     const read = (/** @type {number[]} */ pids) => {
-      left -= pids.length;
+      remaining -= pids.length;
       for (const pid of pids) this.take(pid);
     };
     read([this.root]);
-    read(this.fresh.splice(0, left));
+    read(this.fresh.splice(0, remaining));
     this.adopt();
-    // together with the list: what a process that has ended used, its parent has counted
-    const parents = isListed ? this.parents().slice(0, left) : [];
+    // with each list, parents are read too: they count the CPU time of children that have ended
+    const parents = isListed ? this.parents().slice(0, remaining) : [];
     read(parents);
-    const others = Math.min(this.others.size, Math.ceil(left * SHARE_OF_OTHERS));
+    const otherReads = Math.min(this.others.size, Math.ceil(remaining * SHARE_OF_OTHERS));
     const known = new Set([this.root, ...parents]);
-    const members = this.memberTurn.take([...this.members.keys()], left - others);
+    const members = this.memberTurn.take([...this.members.keys()], remaining - otherReads);
     read(members.filter((pid) => !known.has(pid)));
-    read(this.otherTurn.take([...this.others.keys()], others));
+    read(this.otherTurn.take([...this.others.keys()], otherReads));
     this.adopt();
     return [...this.members.values()];
   }
 
-  /** @param {number[]} pids all that exist */
+  /** @param {number[]} pids of all processes */
   update(pids) {
     this.saved = 0;
     this.listCost = pids.length / NAMES_PER_READ;
-    const there = new Set(pids);
-    for (const pid of this.members.keys()) if (!there.has(pid)) this.members.delete(pid);
-    for (const pid of this.others.keys()) if (!there.has(pid)) this.others.delete(pid);
-    for (const pid of this.readAt.keys()) if (!there.has(pid)) this.readAt.delete(pid);
+    const existing = new Set(pids);
+    for (const pid of this.members.keys()) if (!existing.has(pid)) this.members.delete(pid);
+    for (const pid of this.others.keys()) if (!existing.has(pid)) this.others.delete(pid);
+    for (const pid of this.readAt.keys()) if (!existing.has(pid)) this.readAt.delete(pid);
     this.fresh = pids.filter((pid) => !this.members.has(pid) && !this.others.has(pid));
   }
 
-  /** @returns {number[]} members that have children, or had some */
+  /** @returns {number[]} members that have or had children */
   parents() {
     const parents = new Set([...this.members.values()].map(({ parent }) => parent));
     return [...this.members.values()].flatMap(({ pid, childrenFaults }) =>
@@ -140,7 +139,7 @@ export class TreeWatch {
     return (this.seen.seconds / this.seen.ms) * ms;
   }
 
-  /** A process may be read before its parent. */
+  /** Makes processes members that were read before their parent. */
   adopt() {
     for (let isChanged = true; isChanged;) {
       isChanged = false;

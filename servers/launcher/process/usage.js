@@ -1,6 +1,6 @@
-// CPU, memory, threads and processes of a server and everything it has started, as cumulative readings. The CPU time of
-// a process that has ended is included, because whoever waited for it (the server, or in the end the guard) carries it.
-// It is not known where a process ignores SIGCHLD, since then nobody waits for its children.
+// Reads CPU, memory, threads and processes of a server and everything it has started, as cumulative readings. The CPU
+// time of an ended process is included, because the process that waited for it (the server, or in the end the guard)
+// carries it. It is not known if a process ignores SIGCHLD, since then no process waits for its children.
 
 import { isOwnProc, readProcess, readStatus, threadSwitches, threadTimes } from './process-tree.js';
 import { TreeWatch } from './tree-watch.js';
@@ -9,7 +9,7 @@ import { TreeWatch } from './tree-watch.js';
 
 /** With more threads than this, single threads are not read: 10,000 small files a second would cost too much. */
 const MAX_THREADS = 64;
-/** Of more processes only the oldest are told apart, and some are read for memory in turn. */
+/** With more processes, only the oldest are listed one by one, and the memory of only some is read each time. */
 const MAX_PROCESSES = 64;
 const MEMORY_READS = 16;
 /** CPU time of a process is counted in steps of 10 ms, user and system time each: less may be rounding. */
@@ -22,24 +22,24 @@ const UNSEEN_CPU_SECONDS = 0.02;
  * @property {number | null} cpuSeconds since the start, of all processes and threads; null once a process has ignored
  *   SIGCHLD
  * @property {number | null} waitSeconds spent runnable without a core; null with more than 64 threads
- * @property {number} rssBytes now, summed over processes: shared pages are counted once per process; with more than 64
- *   of them some are read each time, and one that was not read yet counts as the mean of the others
+ * @property {number} rssBytes now, summed over processes: shared pages are counted once per process. With more than 64
+ *   processes only some are read each time; a process that was not read yet counts as the mean of the others
  * @property {number} threads now
  * @property {number} processes now
  * @property {Record<string, number> | null} threadSeconds CPU seconds since the start, by thread; null as above
  * @property {Switches | null} contextSwitches since the start, of all threads; null as cpuSeconds and waitSeconds, and
- *   where a thread has ended since the reading before, since nothing tells how many it had
- * @property {Record<string, number>} processSeconds CPU seconds since the start, by process alive now, of the 64
- *   oldest, including its ended threads
+ *   if a thread has ended since the previous reading, since its switches are not known
+ * @property {Record<string, number>} processSeconds CPU seconds since the start of the 64 oldest living processes, each
+ *   with its ended threads
  */
 
 /**
- * @typedef {(pid: number) => number | null} CpuClock  the CPU time of a process in ns; null when it has ended. Without
- *   one, times are in steps of 10 ms, as those of children that have ended are in any case
+ * @typedef {(pid: number) => number | null} CpuClock  the CPU time of a process in ns; null: it has ended. Without a
+ *   CpuClock, times are in steps of 10 ms; times of ended children always are
  */
 
 /** @param {CpuClock} cpuClock @returns {(pid: number) => ProcessFacts | null} */
-const clocked = (cpuClock) => (pid) => {
+const readerWithClock = (cpuClock) => (pid) => {
   const facts = readProcess(pid);
   const ns = facts === null ? null : cpuClock(pid);
   return facts === null || ns === null ? facts : { ...facts, cpuSeconds: ns / 1e9 };
@@ -49,8 +49,8 @@ const clocked = (cpuClock) => (pid) => {
  * @param {number} root pid
  * @param {{countRoot?: boolean, cpuClock?: CpuClock, ownPid?: number, statusOf?: typeof readStatus}} [options]
  *   countRoot: false when root is the guard and not part of the server; ownPid: of this process
- * @returns {{usage: () => Usage | null, last: () => ProcessFacts[]}} usage: null where no process of the server can be
- *   read; last: the processes of the last reading
+ * @returns {{usage: () => Usage | null, last: () => ProcessFacts[]}} usage: null: no process of the server can be read;
+ *   last: the processes of the last reading
  */
 export function watchTree(root, { countRoot = true, cpuClock, ownPid = process.pid, statusOf = readStatus } = {}) {
   /** @type {ProcessFacts[]} */
@@ -60,7 +60,7 @@ export function watchTree(root, { countRoot = true, cpuClock, ownPid = process.p
   /** @type {Map<number, number>} */
   let waitedNs = new Map();
   const switches = countSwitches();
-  const watch = new TreeWatch(root, cpuClock && { read: clocked(cpuClock) });
+  const watch = new TreeWatch(root, cpuClock && { read: readerWithClock(cpuClock) });
   let losesChildren = false;
   const memory = residentMemory((pid) => {
     const { residentBytes, ignoresChildren } = statusOf(pid);
@@ -73,18 +73,18 @@ export function watchTree(root, { countRoot = true, cpuClock, ownPid = process.p
       if (!isOwnProc(ownPid)) return null;
       tree = watch.read();
       const isServer = (/** @type {ProcessFacts} */ { pid }) => countRoot || pid !== root;
-      const members = tree.filter((each) => each.threads > 0 && isServer(each));
+      const members = tree.filter((facts) => facts.threads > 0 && isServer(facts));
       if (members.length === 0) return null;
       const rssBytes = memory(members.map(({ pid }) => pid));
-      const threads = sumOf(members, (each) => each.threads);
+      const threads = sumOf(members, (facts) => facts.threads);
       const readsThreads = threads <= MAX_THREADS;
       const threadsOf = new Map(readsThreads ? members.map(({ pid }) => [pid, threadTimes(pid)]) : []);
       cpuSeconds = Math.max(
         cpuSeconds,
-        sumOf(tree, (each) => (isServer(each) ? each.cpuSeconds : 0) + each.childrenCpuSeconds) +
+        sumOf(tree, (facts) => (isServer(facts) ? facts.cpuSeconds : 0) + facts.childrenCpuSeconds) +
           (readsThreads ? 0 : watch.unreadSeconds()),
       );
-      const times = new Map([...threadsOf.values()].flatMap((each) => [...each]));
+      const times = new Map([...threadsOf.values()].flatMap((threadsOfProcess) => [...threadsOfProcess]));
       for (const [tid, { waitNs }] of times) waitSeconds += Math.max(0, waitNs - (waitedNs.get(tid) ?? 0)) / 1e9;
       waitedNs = new Map([...times].map(([tid, { waitNs }]) => [tid, waitNs]));
       const contextSwitches = switches(readsThreads ? members : [], threadsOf);
@@ -108,7 +108,7 @@ export function watchTree(root, { countRoot = true, cpuClock, ownPid = process.p
 
 /**
  * @param {(pid: number) => number} read
- * @returns {(pids: number[]) => number} resident memory of these processes together, of which some are read each time
+ * @returns {(pids: number[]) => number} total resident memory; of many processes only some are read each time
  */
 export function residentMemory(read) {
   /** @type {Map<number, number>} */
@@ -132,7 +132,7 @@ export function residentMemory(read) {
 }
 
 /**
- * What the threads that are alive do not account for: those that began and ended between two readings.
+ * Whether threads began and ended between two readings: the living threads do not account for all CPU time.
  * @typedef {{cpuSeconds: number, childrenFaults: number, threadNs: number}} Account  of a process; threadNs: of its
  *   living threads
  *
@@ -145,8 +145,8 @@ export function hasUnseenThreads(before, now) {
 
 /**
  * @returns {(members: ProcessFacts[], threads: Map<number, Map<number, {cpuNs: number}>>) => Switches | null} takes the
- *   living processes, and the threads of each; null when one has ended since the call before, for nothing tells how
- *   many it had
+ *   living processes, and the threads of each; null: a thread has ended since the previous call, and its switches are
+ *   not known
  */
 function countSwitches() {
   /** @type {Map<number, Switches>} */
@@ -162,8 +162,8 @@ function countSwitches() {
     for (const { pid, cpuSeconds, childrenFaults } of members) {
       let threadNs = 0;
       for (const [tid, { cpuNs }] of threads.get(pid) ?? []) {
-        const found = threadSwitches(pid, tid);
-        if (found !== null) now.set(tid, found);
+        const threadTotal = threadSwitches(pid, tid);
+        if (threadTotal !== null) now.set(tid, threadTotal);
         threadNs += cpuNs;
       }
       accountsNow.set(pid, { cpuSeconds, childrenFaults, threadNs });
@@ -195,8 +195,8 @@ export function watchPid(pid, cpuClock) {
 /**
  * @template T
  * @param {T[]} list
- * @param {(each: T) => number} value
+ * @param {(item: T) => number} valueOf
  */
-function sumOf(list, value) {
-  return list.reduce((sum, each) => sum + value(each), 0);
+function sumOf(list, valueOf) {
+  return list.reduce((sum, item) => sum + valueOf(item), 0);
 }

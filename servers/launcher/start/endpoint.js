@@ -1,4 +1,4 @@
-// Where a server listens: an IP address and port, or a unix socket written as the host `unix:/path` with port 0. Pure.
+// The endpoint at which a server listens: an IP address and port, or a unix socket, as host `unix:/path` with port 0.
 
 import { isIPv6 } from 'node:net';
 
@@ -6,7 +6,7 @@ import { isIPv6 } from 'node:net';
 
 const UNIX = 'unix:';
 
-/** As a host: a unix socket at a path that the launcher chooses. */
+/** The host that stands for a unix socket at a path that the launcher chooses. */
 export const ANY_PATH = UNIX;
 
 /** Names for people. @type {Readonly<Record<Family, string>>} */
@@ -18,7 +18,7 @@ export const familyOf = (host) => (isUnixSocket(host) ? 'unix' : isIPv6(host) ? 
 /** @param {string} host */
 export const isUnixSocket = (host) => host.startsWith(UNIX);
 
-/** @param {string} host one, or several addresses separated by commas @returns {string[]} */
+/** @param {string} host a host, or several addresses separated by commas @returns {string[]} */
 export const hostsOf = (host) => (isUnixSocket(host) ? [host] : host.split(','));
 
 /** @param {string} host of a unix socket @returns {string} its path */

@@ -1,5 +1,5 @@
-// Which host of a ready line is accepted. Load goes only to where the server was told to listen, whatever its ready
-// line says, so that no command can direct load to another machine.
+// Checks the host that a ready line announces. Load goes only to the address on which the server was told to listen, so
+// no command can direct load to another machine with its ready line.
 
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
@@ -13,28 +13,27 @@ any.addAddress('::', 'ipv6');
 
 /**
  * @param {unknown} announced by the ready line
- * @param {string} requested an address, or a name, which means all its addresses
- * @returns {Promise<string | null>} the host to connect to; null when the announced host is not acceptable
+ * @param {string} requested an address, or a name, which stands for all its addresses
+ * @returns {Promise<string | null>} the host to connect to; null: the announced host is not accepted
  */
 export async function resolveAnnouncedHost(announced, requested) {
   const accepted = acceptedHost(announced, requested);
   if (accepted !== null || isIP(requested) !== 0) return accepted;
-  const found = await lookup(requested, { all: true }).catch(() => []);
-  return found.map(({ address }) => acceptedHost(announced, address)).find((each) => each !== null) ?? null;
+  const addresses = await lookup(requested, { all: true }).catch(() => []);
+  return addresses.map(({ address }) => acceptedHost(announced, address)).find((host) => host !== null) ?? null;
 }
 
 /**
  * @param {unknown} announced by the ready line
  * @param {string} requested
- * @returns {string | null} the host to connect to; null when the announced host is neither the requested one nor
- *   equivalent to it
+ * @returns {string | null} the host to connect to; null: the announced host is neither the requested one nor equivalent
+ *   to it
  */
 export function acceptedHost(announced, requested) {
   if (typeof announced !== 'string') return null;
   if (announced === requested || isSame(announced, requested) || isIn(any, announced)) return requested;
   if (!isLoopback(announced) || !(isLoopback(requested) || isIn(any, requested))) return null;
-  // Another address of 127.0.0.0/8 is usable as it is; of another family or a name, only the requested one is known to
-  // be.
+  // another address of 127.0.0.0/8 can be used; instead of a name or an IPv6 address, the requested host is used
   return isIP(announced) === 4 ? announced : requested;
 }
 
@@ -42,15 +41,15 @@ export function acceptedHost(announced, requested) {
 const isLoopback = (host) => host === 'localhost' || isIn(loopback, host);
 
 /**
- * @param {string} one
- * @param {string} other
+ * @param {string} a
+ * @param {string} b
  * @returns {boolean} whether they are the same address, in any notation
  */
-function isSame(one, other) {
-  if (isIP(one) === 0) return false;
+function isSame(a, b) {
+  if (isIP(a) === 0) return false;
   const list = new BlockList();
-  list.addAddress(one, familyOf(one));
-  return isIn(list, other);
+  list.addAddress(a, familyOf(a));
+  return isIn(list, b);
 }
 
 /**

@@ -1,5 +1,5 @@
-// Determines what is executed for a server or a command, and with which arguments: those of the manifest and those that
-// options add. Placeholders ({port}, {host}, ...) are replaced later, because the port is chosen for each attempt.
+// Determines the command line of a server or a command: the arguments of the manifest and those that options add.
+// Placeholders ({port}, {host}, ...) are replaced later, because the port is chosen for each attempt.
 
 import { chooseServer, ensureBuilt } from '../builder/build.js';
 import { wordsOf } from '../builder/stamp.js';
@@ -12,23 +12,23 @@ import { FAMILIES, familyOf, hostsOf } from './endpoint.js';
  * @import { StartOptions } from './start.js'
  */
 
-/** Protocols of the client that any server can be measured with, whichever protocol the server speaks. */
+/** Protocols of the client with which any server can be measured. */
 const ANY_SERVER_PROTOCOLS = new Set(['raw', 'stream']);
 
 /**
  * @typedef {object} Launch
- * @property {string} name the server's, or 'command'
+ * @property {string} name of the server, or 'command'
  * @property {string} label for people: the name, or the command itself
  * @property {string[]} words program and arguments, with placeholders
- * @property {boolean} byConnection whether an accepted connection also makes it ready
+ * @property {boolean} byConnection whether an accepted connection also shows that it is ready
  * @property {string} [cwd]
- * @property {string} speaks the protocol it is started with
- * @property {string | null} authority of a server that speaks TLS: the file its certificate is checked against
+ * @property {string} speaks the protocol that it is started with
+ * @property {string | null} authority the file that its certificate is checked against; null: it does not speak TLS
  */
 
 /**
  * @param {StartOptions} options
- * @returns {Promise<Launch>} of a server that has been built
+ * @returns {Promise<Launch>} resolves when the server has been built
  */
 export async function prepareLaunch({
   name,
@@ -70,7 +70,8 @@ export async function prepareLaunch({
 }
 
 /**
- * A server of UDP listens on the same port of TCP, where the connection is that finds it ready.
+ * The transport of the connection that shows whether a server is ready. A server of UDP also listens on the same port
+ * of TCP.
  * @param {{transport?: Transport}} options
  * @returns {Transport}
  */
@@ -108,8 +109,8 @@ function wordsOfTransport({ name, transports = ['tcp'], ready, udp }, transport)
  * @param {Transport} transport
  */
 function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
-  const [first, ...others] = hostsOf(host);
-  if (others.length > 0 && transport === 'tcp') {
+  const [first, ...furtherHosts] = hostsOf(host);
+  if (furtherHosts.length > 0 && transport === 'tcp') {
     throw optionError(`server ${name} cannot listen on ${host}: several addresses need SCTP`, {
       server: name,
       reason: 'several-addresses',
@@ -126,7 +127,7 @@ function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
     });
   }
   if (listens.includes(family)) return;
-  const known = listens.map((each) => FAMILIES[each]).join(', ');
+  const known = listens.map((name) => FAMILIES[name]).join(', ');
   throw optionError(`server ${name} cannot listen on ${FAMILIES[family]}; it can listen on: ${known}`, {
     server: name,
     reason: 'family',
@@ -140,7 +141,7 @@ function checkFamily({ name, listens = ['ipv4'] }, host, transport) {
  * @param {string} protocol
  * @param {Record<string, unknown>} options
  * @param {string[]} words
- * @param {Transport} transport no connection can be tried over SCTP
+ * @param {Transport} transport over SCTP no connection can be tried
  * @returns {Launch}
  */
 function launchCommand(command, protocol, options, words, transport) {
@@ -168,11 +169,11 @@ function launchCommand(command, protocol, options, words, transport) {
  * @param {Manifest} manifest
  * @param {string} key
  * @param {unknown} value
- * @returns {string[]} what the option adds to the command line
+ * @returns {string[]} arguments that the option adds to the command line
  */
 function optionWords({ name: server, options = {} }, key, value) {
   const words = options[key];
-  // The client computes a number for "auto"; used alone, the launcher leaves the server's default.
+  // the client replaces "auto" by a number; used without the client, the launcher leaves the server's default
   if (key === 'processes' && (value === 'auto' || (!words && value === 1))) return [];
   if (!words && key === 'processes') {
     throw optionError(

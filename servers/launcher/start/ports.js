@@ -1,5 +1,5 @@
 // Picks a free port below the ephemeral range. Inside that range a client that retries a dead server can connect to
-// itself, read back its own bytes, and keep the port from a server that wants to bind it again.
+// itself, read back the bytes it sent, and keep the port from a server that wants to bind it again.
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -22,7 +22,7 @@ export async function pickPort(host) {
     const port = start + Math.floor(Math.random() * (end - start));
     if ((await tryBind(port, host)) !== null) return port;
   }
-  const port = await tryBind(0, host); // there is hardly any room below the range: take a port inside it
+  const port = await tryBind(0, host); // with hardly any room below the range, a port inside it
   if (port === null) throw new Error(`no port can be bound on ${host}`);
   return port;
 }
@@ -39,9 +39,9 @@ export async function pickPorts(host, count) {
   for (let i = 0; i < tries; i++) {
     const first = start + Math.floor(Math.random() * (end - start - count));
     const ports = Array.from({ length: count }, (_, k) => first + k);
-    if ((await Promise.all(ports.map((port) => isFree(port, host)))).every((free) => free)) return first;
+    if ((await Promise.all(ports.map((port) => isFree(port, host)))).every((isPortFree) => isPortFree)) return first;
   }
-  throw new Error(`no ${count} consecutive ports can be bound on ${host} from ${start} to ${end}`);
+  throw new Error(`found no ${count} consecutive free ports on ${host} from ${start} to ${end}`);
 }
 
 /**
@@ -64,7 +64,7 @@ function ephemeralStart() {
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<number | null>} the bound port; null when it cannot be bound
+ * @returns {Promise<number | null>} the bound port; null: it cannot be bound
  */
 function tryBind(port, host) {
   return new Promise((resolve) => {

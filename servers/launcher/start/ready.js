@@ -1,5 +1,5 @@
 // Waits until a server is ready: the first line of its stdout says so, or it accepts a connection. A server that ends
-// while it is waited for is reported immediately, with what it has written.
+// before it is ready is reported immediately, with its output.
 
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -30,8 +30,8 @@ const CONNECT_MS = 1000;
  *
  * @typedef {object} Attempt
  * @property {Guarded} guarded
- * @property {string} what the server, as messages name it
- * @property {string} name the server's, or 'command'
+ * @property {string} what the server's name in messages
+ * @property {string} name of the server, or 'command'
  * @property {Promise<Record<string, any>>} readyLine resolves when the ready line has arrived
  * @property {boolean} byConnection whether an accepted connection counts too
  * @property {Expected} expected
@@ -40,7 +40,7 @@ const CONNECT_MS = 1000;
 
 /**
  * @param {string} line
- * @returns {Record<string, any> | null} null when it is not a ready line
+ * @returns {Record<string, any> | null} null: it is not a ready line
  */
 export function parseReadyLine(line) {
   if (!line.startsWith('{')) return null;
@@ -66,13 +66,14 @@ export async function waitReady(attempt) {
     readyLine.then((content) => readyByLine(attempt, content, pid)),
   ];
   if (byConnection) {
-    candidates.push(untilConnected(expected, over.signal).then(() => ({ by: 'connection', ...expected, pids: [pid] })));
+    const connected = waitConnected(expected, over.signal);
+    candidates.push(connected.then(() => ({ by: 'connection', ...expected, pids: [pid] })));
   }
   try {
     return await Promise.race(candidates);
   } finally {
     over.abort();
-    for (const each of candidates) each.catch(() => {}); // their outcome no longer matters
+    for (const candidate of candidates) candidate.catch(() => {}); // their outcome no longer matters
   }
 }
 
@@ -136,12 +137,12 @@ async function readyByLine({ what, name, expected }, content, pid) {
 
 /** @param {unknown} announced @param {string[]} requested several over SCTP @returns {Promise<string | null>} */
 async function resolveAny(announced, requested) {
-  const found = await Promise.all(requested.map((each) => resolveAnnouncedHost(announced, each)));
-  return found.find((each) => each !== null) ?? null;
+  const hosts = await Promise.all(requested.map((host) => resolveAnnouncedHost(announced, host)));
+  return hosts.find((host) => host !== null) ?? null;
 }
 
 /** @param {Expected} expected @param {AbortSignal} signal @returns {Promise<void>} */
-async function untilConnected(expected, signal) {
+async function waitConnected(expected, signal) {
   for (let pauseMs = FIRST_PAUSE_MS; !(await isAccepted(expected)); pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
     await wait(pauseMs, undefined, { signal });
   }
@@ -149,7 +150,7 @@ async function untilConnected(expected, signal) {
 
 /**
  * @param {Pick<Expected, 'host' | 'port'>} endpoint
- * @returns {Promise<boolean>} whether a connection to it was accepted
+ * @returns {Promise<boolean>} whether it accepted a connection
  */
 export function isAccepted({ host, port }) {
   return new Promise((resolve) => {

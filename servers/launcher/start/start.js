@@ -1,5 +1,5 @@
 // Starts a server or an arbitrary command under the guard and returns it when it is ready. The port is chosen before
-// the start, so another process may bind it first; then another port is tried.
+// the start; if another process binds it first, another port is tried.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +21,10 @@ import { parseReadyLine, waitReady } from './ready.js';
  */
 
 const PORT_ATTEMPTS = 5;
-/** What programs print when bind() fails with EADDRINUSE; arbitrary commands have no other way to report it. */
+/** Texts that programs print when bind() fails with EADDRINUSE; a command has no other way to report it. */
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 const DEFAULT_HOST = '127.0.0.1';
-/** After so long a person wants to know what is awaited. */
+/** When the user is told what is awaited. */
 const NOTICE_MS = 3000;
 
 /**
@@ -35,8 +35,9 @@ const NOTICE_MS = 3000;
  * @property {number} port
  * @property {string} protocol
  * @property {Transport} transport
- * @property {string | null} authority the file its certificate is checked against; null: it is not known to speak TLS
- * @property {number[]} pids as its ready line says, or the process that was started
+ * @property {string | null} authority the file that its certificate is checked against; null: it is not known to speak
+ *   TLS
+ * @property {number[]} pids from its ready line, or of the process that was started
  * @property {Ready} ready
  * @property {Promise<Ending>} exited
  * @property {() => Usage | null} usage
@@ -61,7 +62,7 @@ const NOTICE_MS = 3000;
  * @property {string[]} [wrap] a program and its arguments, to which the command line is appended
  * @property {number} [readyTimeoutMs]
  * @property {CpuClock} [cpuClock]
- * @property {(endpoint: string) => void} [onWaiting] called once where it is not ready after some seconds
+ * @property {(endpoint: string) => void} [onWaiting] called once if the server is not ready after some seconds
  * @property {OnLine} [onLine] called for each line of output except the ready line
  * @property {string} [folder] where to look for servers, instead of servers/
  */
@@ -70,7 +71,7 @@ const NOTICE_MS = 3000;
  * @typedef {Omit<StartOptions, 'port' | 'cpus' | 'onLine'> & {
  *   cpus?: (string | null)[],
  *   onLine?: (stream: 'stdout' | 'stderr', line: string, instance: number) => void}} InstanceOptions  cpus: of each
- *   instance; none: all CPUs
+ *   instance; absent: all CPUs
  */
 
 /**
@@ -83,7 +84,7 @@ export async function startServer(options) {
   const { port, host = DEFAULT_HOST } = options;
   const transport = readyTransport(options);
   // Otherwise the process that holds the port could accept the connection in place of the new server.
-  // No connection is tried over SCTP, and Node cannot bind its ports.
+  // Over SCTP no connection is tried, and Node cannot bind its ports.
   if (transport === 'tcp' && port !== undefined && !isUnixSocket(host) && !(await isFree(port, host))) {
     const endpoint = formatEndpoint(host, port);
     throw new ServerError(
@@ -121,7 +122,7 @@ function makeScratch({ name, label }) {
 }
 
 /** @param {string[]} wrap @returns {string} for messages */
-const under = (wrap) => (wrap.length === 0 ? '' : ` under "${wrap.join(' ')}"`);
+const wrapText = (wrap) => (wrap.length === 0 ? '' : ` under "${wrap.join(' ')}"`);
 
 /**
  * @param {string} guard
@@ -158,7 +159,7 @@ async function tryStart(guard, launch, options) {
   try {
     const ready = await waitReady({
       guarded,
-      what: (name === 'command' ? `command "${label}"` : `server ${name}`) + under(wrap),
+      what: (name === 'command' ? `command "${label}"` : `server ${name}`) + wrapText(wrap),
       name,
       readyLine,
       byConnection: launch.byConnection,
@@ -182,8 +183,8 @@ async function tryStart(guard, launch, options) {
  * @param {Launch} launch
  * @param {StartOptions} options
  */
-async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: wanted }) {
-  const port = isUnixSocket(requested) ? 0 : (wanted ?? (await pickPort(hostsOf(requested)[0])));
+async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: requestedPort }) {
+  const port = isUnixSocket(requested) ? 0 : (requestedPort ?? (await pickPort(hostsOf(requested)[0])));
   const needsScratch =
     requested === ANY_PATH || [...launch.words, launch.authority].some((word) => word?.includes('{scratch}'));
   const scratch = needsScratch ? makeScratch(launch) : null;
@@ -202,11 +203,11 @@ async function fillPlaceholders(launch, { host: requested = DEFAULT_HOST, port: 
 }
 
 /**
- * Starts copies of one server, each under a guard of its own.
+ * Starts copies of one server, each under its own guard.
  * @param {InstanceOptions} options
  * @param {number} count
- * @returns {Promise<Server[]>} on ports that rise by one, or each on a unix socket of its own; rejects with
- *   ServerError, whose data have the `instance` that did not start; then none is left running
+ * @returns {Promise<Server[]>} on consecutive ports, or each on its own unix socket; rejects with ServerError, whose
+ *   data have the `instance` that did not start; then none is left running
  */
 export async function startInstances(options, count) {
   const { host = DEFAULT_HOST } = options;
@@ -215,9 +216,9 @@ export async function startInstances(options, count) {
     const { servers, failed } = await startAll(options, count, first);
     if (failed.length === 0) return servers;
     await Promise.all(servers.map(({ stop }) => stop()));
-    const other = failed.find(({ error }) => !isTaken(error));
-    if (other === undefined && attempts > 1) continue;
-    throw named(other ?? failed[0], count);
+    const failure = failed.find(({ error }) => !isTaken(error));
+    if (failure === undefined && attempts > 1) continue;
+    throw withInstance(failure ?? failed[0], count);
   }
 }
 
@@ -227,7 +228,7 @@ const isTaken = (error) => isPortTaken(error) || (error instanceof ServerError &
 /**
  * @param {InstanceOptions} options
  * @param {number} count
- * @param {number | undefined} first  port; undefined: the server has none
+ * @param {number | undefined} first  port of the first instance; undefined: on unix sockets
  * @returns {Promise<{servers: Server[], failed: {instance: number, error: unknown}[]}>}
  */
 async function startAll({ cpus = [], onLine = () => {}, ...options }, count, first) {
@@ -242,8 +243,10 @@ async function startAll({ cpus = [], onLine = () => {}, ...options }, count, fir
     ),
   );
   return {
-    servers: started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
-    failed: started.flatMap((one, instance) => (one.status === 'rejected' ? [{ instance, error: one.reason }] : [])),
+    servers: started.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : [])),
+    failed: started.flatMap((start, instance) =>
+      start.status === 'rejected' ? [{ instance, error: start.reason }] : [],
+    ),
   };
 }
 
@@ -252,7 +255,7 @@ async function startAll({ cpus = [], onLine = () => {}, ...options }, count, fir
  * @param {number} count
  * @returns {unknown} the error, with its instance
  */
-function named({ instance, error }, count) {
+function withInstance({ instance, error }, count) {
   if (!(error instanceof ServerError)) return error;
   const { code, data, message } = error;
   const text = `instance ${instance} (of 0 to ${count - 1}): ${message}`;

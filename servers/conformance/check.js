@@ -1,5 +1,5 @@
-// The shape of a check and of what it is given. A check fails by throwing; the session that runs it ends the servers
-// and connections that the check has started.
+// The types of a check and its context. A check fails by throwing; the session that runs it ends the servers and
+// connections that the check has started.
 
 /**
  * @import { Manifest } from '../launcher/manifest/manifest.js'
@@ -11,7 +11,7 @@
 /**
  * @typedef {object} Context
  * @property {(options?: StartOptions) => Promise<RunningServer>} start starts another server, ended after the check
- * @property {() => Promise<RunningServer>} shared a server used by several checks, which must leave it as they find it
+ * @property {() => Promise<RunningServer>} shared a server used by several checks, which must not change its state
  * @property {(server: {host: string, port: number}) => Promise<Connection>} open opens a connection, closed after the
  *   check
  * @property {(server: {host: string, port: number}, count: number) => Promise<Connection[]>} openMany
@@ -25,14 +25,14 @@
  */
 
 /**
- * What determines which checks apply, and their parameters.
+ * Facts that determine which checks apply, and their parameters.
  * @typedef {object} Subject
  * @property {Protocol} protocol
- * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
+ * @property {Manifest | null} manifest null: an arbitrary command, whose properties are not known
  * @property {number} concurrency how many connections it serves at once; Infinity: as many as limits allow
- * @property {number} crowd how many connections "many" are
- * @property {boolean} measured whether its memory and CPU use is judged; not under a sanitizer
- * @property {boolean} exact whether its threads and memory are predictable: it is C, without a runtime
+ * @property {number} crowd number of connections in checks of many connections
+ * @property {boolean} measured whether its memory and CPU use is judged; false under a sanitizer
+ * @property {boolean} exact whether its threads and memory are predictable: it is written in C and has no runtime
  * @property {(key: string, value: string | number) => string[]} words the arguments for an option of the manifest
  * @property {(key: string) => boolean} has whether the manifest has an option
  */

@@ -1,5 +1,5 @@
-// A client connection: a socket that compares every reply byte by byte. Nothing is read until it is requested, so a
-// client that never reads is simply one whose connection is not used.
+// A client connection: a socket that compares every reply byte by byte. It reads only on request, so the connection of
+// a client that never reads is simply not used.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -22,19 +22,19 @@ export class Connection {
     this.localPort = Number(socket.localPort);
     /** Whether the protocol's greeting has been sent. */
     this.greeted = false;
-    /** Whether it reads continuously instead of only on request. */
+    /** Whether it reads continuously, not only on request. */
     this.listening = false;
-    /** @type {Buffer[]} what was read and not yet consumed */
+    /** @type {Buffer[]} bytes that were read and not yet consumed */
     this.parts = [];
-    this.got = 0;
+    this.unconsumed = 0;
     /** @type {() => void} called when data or the end was received */
     this.onMore = () => {};
-    /** @type {string | null} how the server has closed it, as far as read: FIN, or an error's code */
+    /** @type {string | null} how the server has closed it: FIN, or an error's code; null: the end has not been read */
     this.endedBy = null;
     socket.pause();
     socket.on('data', (bytes) => {
       this.parts.push(bytes);
-      this.got += bytes.length;
+      this.unconsumed += bytes.length;
       this.onMore();
     });
     socket.on('end', () => {
@@ -42,7 +42,7 @@ export class Connection {
       this.onMore();
     });
     socket.on('close', () => this.onMore());
-    // Resets are expected; checks look at `endedBy`.
+    // resets are expected; checks look at `endedBy`
     socket.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => (this.endedBy ??= code ?? 'error'));
   }
 
@@ -99,14 +99,14 @@ export class Connection {
   }
 
   /**
-   * Reads the complete reply to a transfer and compares it with the expected one. May be awaited later; an early error
-   * is reported then.
+   * Reads the complete reply to a transfer and compares it with the expected one. The promise may be awaited later; an
+   * early error is reported then.
    * @param {Transfer} transfer
    * @param {number} [patienceMs]
    * @returns {Promise<void>}
    */
   reply(transfer, patienceMs) {
-    return awaitedLater(this.#readReply(transfer, patienceMs));
+    return awaitableLater(this.#readReply(transfer, patienceMs));
   }
 
   /** @param {Transfer} transfer @param {number} [patienceMs] */
@@ -117,26 +117,28 @@ export class Connection {
         if (this.hasReply(transfer)) return true;
         if (!this.ended) return false;
         const by = this.endedBy ?? 'at once';
-        throw new assert.AssertionError({ message: `the server closed (${by}) after ${this.got} bytes of ${what}` });
+        throw new assert.AssertionError({
+          message: `the server closed (${by}) after ${this.unconsumed} bytes of ${what}`,
+        });
       },
       what,
       patienceMs,
     );
-    this.#drop(Number(this.protocol.take(this.rest, transfer)));
+    this.#drop(Number(this.protocol.take(this.bytes, transfer)));
   }
 
   /**
    * @param {number} [patienceMs]
-   * @returns {Promise<Buffer>} everything up to the end; `endedBy` says how it ended; may be awaited later
+   * @returns {Promise<Buffer>} all bytes up to the end; `endedBy` tells how it ended; may be awaited later
    */
   readToEnd(patienceMs) {
-    return awaitedLater(this.#readRest(patienceMs));
+    return awaitableLater(this.#readToEnd(patienceMs));
   }
 
   /** @param {number} [patienceMs] */
-  async #readRest(patienceMs) {
+  async #readToEnd(patienceMs) {
     await this.#readUntil(() => this.ended, 'the end of the stream', patienceMs);
-    const bytes = this.rest;
+    const { bytes } = this;
     this.#drop(bytes.length);
     return bytes;
   }
@@ -147,9 +149,9 @@ export class Connection {
     this.socket.resume();
   }
 
-  /** @param {Transfer} transfer @returns {boolean} whether what was read begins with its complete, correct reply */
+  /** @param {Transfer} transfer @returns {boolean} whether the bytes begin with its complete, correct reply */
   hasReply(transfer) {
-    return this.got >= transfer.least && this.protocol.take(this.rest, transfer) !== null;
+    return this.unconsumed >= transfer.minBytes && this.protocol.take(this.bytes, transfer) !== null;
   }
 
   /** @returns {boolean} whether the end of the connection has been read */
@@ -157,26 +159,26 @@ export class Connection {
     return this.endedBy !== null || this.socket.destroyed;
   }
 
-  /** @returns {Buffer} what was read and not yet consumed */
-  get rest() {
+  /** @returns {Buffer} bytes that were read and not yet consumed */
+  get bytes() {
     if (this.parts.length !== 1) this.parts = [Buffer.concat(this.parts)];
     return this.parts[0];
   }
 
   /** @param {number} count of bytes that were consumed */
   #drop(count) {
-    this.parts = [this.rest.subarray(count)];
-    this.got -= count;
+    this.parts = [this.bytes.subarray(count)];
+    this.unconsumed -= count;
   }
 
   /**
-   * @param {() => boolean} done throws when it can no longer become true
+   * @param {() => boolean} done throws if it can no longer become true
    * @param {string} what
    * @param {number} [patienceMs]
    */
   async #readUntil(done, what, patienceMs) {
     /** @type {Promise<void>} */
-    const found = new Promise((resolve, reject) => {
+    const finished = new Promise((resolve, reject) => {
       this.onMore = () => {
         try {
           if (done()) resolve();
@@ -188,7 +190,7 @@ export class Connection {
       this.socket.resume();
     });
     try {
-      await within(found, () => `${what} (received ${this.got} bytes)`, patienceMs);
+      await within(finished, () => `${what} (received ${this.unconsumed} bytes)`, patienceMs);
     } finally {
       this.onMore = () => {};
       if (!this.listening) this.socket.pause();
@@ -206,12 +208,12 @@ export class Connection {
 
 /** @param {Connection[]} connections */
 export function reset(connections) {
-  for (const each of connections) each.reset();
+  for (const connection of connections) connection.reset();
 }
 
 /** @param {Connection[]} connections */
 export function destroy(connections) {
-  for (const each of connections) each.destroy();
+  for (const connection of connections) connection.destroy();
 }
 
 /**
@@ -219,7 +221,7 @@ export function destroy(connections) {
  * @param {Promise<T>} promise
  * @returns {Promise<T>} the same promise, which may reject before it is awaited
  */
-function awaitedLater(promise) {
+function awaitableLater(promise) {
   promise.catch(() => {});
   return promise;
 }

@@ -1,5 +1,5 @@
-// Clients that send without ever reading. Whether a server has stopped reading is observed in the kernel's queues, not
-// concluded from a pause, so a slow server on a busy machine is not mistaken for one that has stopped.
+// Floods a server from clients that never read. The kernel's queues show whether the server has stopped reading; a
+// pause would not, as a slow server on a busy machine pauses too.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,12 +12,12 @@ import { until } from './wait.js';
  * @import { Transfer } from './protocols/index.js'
  */
 
-/** This many observations without a change, LOOK_MS apart, count as stuck; PATIENCE_MS is the deadline. */
+/** So many observations without a change, LOOK_MS apart, count as stuck; PATIENCE_MS is the deadline. */
 const STILL_LOOKS = 6;
 const LOOK_MS = 30;
 const PATIENCE_MS = 40_000;
 const BURST = 65_537;
-/** Small, so that usually some room remains in the server's receive buffer. */
+/** Small, so that usually room remains in the server's receive buffer. */
 const STEP = 768 * 1024;
 
 /**
@@ -25,12 +25,12 @@ const STEP = 768 * 1024;
  * @property {Transfer} transfer that was sent repeatedly
  * @property {number} times
  * @property {number} sent bytes that were written
- * @property {number} accepted of these, the bytes that the kernel has accepted
+ * @property {number} accepted bytes that the kernel has accepted of those
  */
 
 /**
  * Writes until nothing moves: in STILL_LOOKS observations the kernel accepts no byte on any connection, and no thread
- * of the server is running or runnable. Then the server has stopped reading although there is something to read.
+ * of the server is running or runnable. The server has then stopped reading although there are bytes to read.
  * @param {{pid: number, port: number}} server
  * @param {Connection[]} connections that are not read from
  * @param {number} max bytes for each
@@ -72,8 +72,8 @@ export async function floodUntilStuck(server, connections, max) {
 }
 
 /**
- * Writes until the server cannot send its replies and has stopped reading, and not more than that, so that what is sent
- * next usually still reaches the server's kernel: see `finHasArrived`.
+ * Writes only until the server cannot send its replies and has stopped reading, so that the next bytes usually still
+ * reach the server's kernel: see `finHasArrived`.
  * @param {{pid: number, port: number}} server
  * @param {Connection} connection that is not read from
  * @param {number} max bytes

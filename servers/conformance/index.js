@@ -1,4 +1,4 @@
-// The conformance checks: whether a server meets the contract of servers/README.md, tested from outside. They need the
+// The conformance checks test from outside whether a server meets the contract of servers/README.md. They need the
 // server's command (see start.js) and, for the checks of options, its manifest.
 
 import { AssertionError } from 'node:assert';
@@ -39,17 +39,17 @@ const SANITIZED_CROWD = 500;
 /**
  * @typedef {object} Choice
  * @property {string} protocol
- * @property {Manifest | null} manifest null: an arbitrary command, of which nothing is known
+ * @property {Manifest | null} manifest null: an arbitrary command, whose properties are not known
  * @property {'full' | 'short' | 'exchange'} [depth] exchange: only the wire vectors; short: also the end under
  *   load and, except for echo, rude clients
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} [transport] default: tcp
- * @property {number} [crowd] how many connections "many" are
- * @property {boolean} [sanitized] memory and CPU use are not judged
+ * @property {number} [crowd] number of connections in checks of many connections
+ * @property {boolean} [sanitized] whether it runs under a sanitizer, so that memory and CPU use are not judged
  *
  * @typedef {object} Result
  * @property {string} id of the check
  * @property {string} name for people
- * @property {boolean} ok also true when it was skipped
+ * @property {boolean} ok also true if it was skipped
  * @property {number} ms
  * @property {Problem} [failure] code `assertion` (data: actual, expected), `timeout` (data:
  *   timeoutMs), `ended-early` (data: exitCode, signal, stderr) or `error`
@@ -58,7 +58,7 @@ const SANITIZED_CROWD = 500;
 
 /**
  * @param {Choice} choice
- * @returns {Check[]} in the order in which they should run; `skipped` is set where one does not apply
+ * @returns {Check[]} in the order in which they should run; `skipped` is set if a check does not apply
  */
 export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized = false, transport = 'tcp' }) {
   const options = manifest?.options ?? {};
@@ -95,7 +95,7 @@ export function checksFor({ protocol, manifest, depth = 'full', crowd, sanitized
 
 /**
  * @param {Subject} subject
- * @returns {Check[]} what clients can do to a protocol with frames; of echo there is nothing that is its own
+ * @returns {Check[]} checks of rude clients of a protocol with frames; none for echo, which has no frames
  */
 function rudeChecks(subject) {
   if (subject.protocol.name === 'echo') return [];
@@ -111,7 +111,7 @@ function rudeChecks(subject) {
  * @param {Choice['depth']} [job.depth]
  * @param {number} [job.crowd]
  * @param {(result: Result) => void} [job.onResult] called after each check
- * @param {Choice['transport']} [job.transport] which `start` starts the server with
+ * @param {Choice['transport']} [job.transport] with which `start` starts the server
  * @param {RegExp} [job.only] only checks whose id or name matches
  * @returns {Promise<Result[]>}
  */
@@ -177,11 +177,11 @@ function failureOf(error) {
   return { code: 'error', data: {}, text };
 }
 
-/** Of a text that contains what the server wrote: its first lines and its last. */
+/** How many first and last lines remain of a long text, which contains the server's output. */
 const LINES = { first: 4, last: 6 };
 const MAX_LINE = 300;
 
-/** @param {Error & {code?: string}} error @returns {string} for people: in words, and not longer than they read */
+/** @param {Error & {code?: string}} error @returns {string} a text of limited length for people */
 function failureText(error) {
   if (error.code === 'ERR_SOCKET_BAD_PORT') return 'the server was started with an invalid port, and did not refuse it';
   const { generatedMessage = false, actual, expected } = /** @type {any} */ (error);
@@ -189,9 +189,9 @@ function failureText(error) {
   const lines = text
     .split('\n')
     .map((/** @type {string} */ line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line));
-  const left = lines.length - LINES.first - LINES.last;
-  if (left <= 1) return lines.join('\n');
-  return [...lines.slice(0, LINES.first), `... ${left} lines left out ...`, ...lines.slice(-LINES.last)].join('\n');
+  const leftOut = lines.length - LINES.first - LINES.last;
+  if (leftOut <= 1) return lines.join('\n');
+  return [...lines.slice(0, LINES.first), `... ${leftOut} lines left out ...`, ...lines.slice(-LINES.last)].join('\n');
 }
 
 /** @param {Manifest | null} manifest @returns {number} */

@@ -1,18 +1,18 @@
-// Puts a server under load: each connection sends again as soon as it is answered, until it ends.
+// Puts a server under load: each connection sends again as soon as it is answered, until the connection ends.
 
 import { together } from './protocols/index.js';
 import { until } from './wait.js';
 
 /** @import { Connection } from './connection.js' */
 
-/** Sent at once on each connection, requests of 4 KiB: with short ones the answers to a burst would be much work. */
+/** Sent at once on each connection, requests of 4 KiB: short requests would make the answers to a burst much work. */
 const BURST = { requests: 4, bytes: 4 * 1024 };
 /** Exchanges until it is under load: of 50 connections, two each. */
 const ROUNDS = 100;
 
 /**
  * @param {Connection[]} connections
- * @returns {Promise<void>} when the server is under load
+ * @returns {Promise<void>} resolves when the server is under load
  */
 export async function keepBusy(connections) {
   let rounds = 0;
@@ -24,7 +24,7 @@ export async function keepBusy(connections) {
     try {
       for (; ; rounds++) await connection.exchange(transfer);
     } catch (error) {
-      firstError ??= error; // expected when the server ends; an error if it comes earlier
+      firstError ??= error; // expected when the server ends; thrown below if it comes earlier
     }
   };
   for (const connection of connections) void serve(connection);

@@ -1,5 +1,5 @@
-// The kernel's queues of single connections, read from /proc/net/tcp. They show from outside whether a server has read
-// what it was sent, so no check has to rely on pauses.
+// Reads the kernel's queues of single connections from /proc/net/tcp. They show from outside whether a server has read
+// the bytes sent to it, so no check has to rely on pauses.
 
 import { readFileSync } from 'node:fs';
 import { until } from './wait.js';
@@ -21,17 +21,17 @@ import { until } from './wait.js';
  */
 export function queuesOf(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, '0');
-  const ours = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand other lines, in TIME_WAIT
-  const queues = (/** @type {string} */ path) =>
-    (textOf(path).match(ours) ?? []).flatMap((line) => {
+  const linesOfPort = new RegExp(`^.*:${hex} .*$`, 'gm'); // there may be ten thousand other lines, in TIME_WAIT
+  const queuesIn = (/** @type {string} */ path) =>
+    (textOf(path).match(linesOfPort) ?? []).flatMap((line) => {
       const [, local, remote, state, queues] = line.trim().split(/\s+/);
       const [localPort, remotePort] = [local, remote].map((address) => Number.parseInt(address.split(':')[1], 16));
       if ((localPort !== port && remotePort !== port) || remotePort === 0) return [];
       const [unsent, unread] = queues.split(':').map((text) => Number.parseInt(text, 16));
       return [{ localPort, remotePort, state: Number.parseInt(state, 16), unsent, unread }];
     });
-  const ofIpv4 = queues('/proc/net/tcp');
-  return ofIpv4.length > 0 ? ofIpv4 : queues('/proc/net/tcp6'); // each takes time in proportion to all of the machine's
+  const ipv4Queues = queuesIn('/proc/net/tcp');
+  return ipv4Queues.length > 0 ? ipv4Queues : queuesIn('/proc/net/tcp6'); // each file lists all sockets of the machine
 }
 
 /** TCP_ESTABLISHED: no FIN has been received. */
@@ -40,7 +40,7 @@ const ESTABLISHED = 1;
 /**
  * @param {number} port of the server
  * @param {Connection} connection that was shut down
- * @returns {boolean} whether the server's kernel has received the FIN; it has not while its receive buffer is full
+ * @returns {boolean} whether the server's kernel has received the FIN; false while its receive buffer is full
  */
 export const finHasArrived = (port, connection) =>
   !queuesOf(port).some(
@@ -58,11 +58,10 @@ function textOf(path) {
 }
 
 /**
- * Unacknowledged bytes are ignored, because an acknowledgement may be delayed by 40 ms.
+ * Waits until the server has read all bytes that have arrived on these connections, or has closed them. Unacknowledged
+ * bytes are ignored, because an acknowledgement may be delayed by 40 ms.
  * @param {number} port of the server
  * @param {Connection[]} connections
- * @returns {Promise<void>} when the server has read everything that has arrived on these connections, or has closed
- *   them
  */
 export async function untilRead(port, connections) {
   const ports = new Set(connections.map(({ localPort }) => localPort));

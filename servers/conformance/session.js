@@ -1,5 +1,5 @@
-// Runs checks one after another against one server. After each check everything that it started is ended and every
-// connection closed, whatever the check did; the shared server is kept only after a check that passed.
+// Runs checks one after another against one server. After each check all its servers are ended and all its connections
+// closed; the shared server is kept only after a check that passed.
 
 import assert from 'node:assert/strict';
 import { Connection } from './connection.js';
@@ -13,7 +13,7 @@ import { within } from './wait.js';
 
 /** Connections opened at the same time. */
 const BATCH = 250;
-const FINDING = /Sanitizer|runtime error/;
+const SANITIZER_REPORT = /Sanitizer|runtime error/;
 
 /**
  * @typedef {{started: RunningServer[], over: boolean}} Round
@@ -35,7 +35,7 @@ export class Session {
 
   /**
    * @param {Check} check
-   * @returns {Promise<void>} rejects when it fails
+   * @returns {Promise<void>} rejects if the check fails
    */
   async run({ name, timeoutMs, run }) {
     /** @type {Round} */
@@ -101,7 +101,7 @@ export class Session {
   async #cleanUp(round) {
     await this.#kill(round);
     const used = this.shared ? [...round.started, this.shared] : round.started;
-    for (const { stderr } of used) assert.doesNotMatch(stderr(), FINDING);
+    for (const { stderr } of used) assert.doesNotMatch(stderr(), SANITIZER_REPORT);
     const died = this.shared && (await Promise.race([this.shared.exited, null]));
     if (died) assert.fail(`the server ended (exit status ${died.code}, signal ${died.signal})`);
   }

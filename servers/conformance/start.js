@@ -1,5 +1,5 @@
-// Starts one server directly, without the launcher, and reads what it prints. The server gets its own session and a
-// watchdog: a shell that waits for the end of this process, however it ends, and then kills the session's process
+// Starts one server directly, without the launcher, and reads its output. The server gets its own session and a
+// watchdog: a shell that waits until this process has ended, even by SIGKILL, and then kills the session's process
 // group.
 
 import { spawn } from 'node:child_process';
@@ -26,15 +26,15 @@ const WATCHDOG = 'read -r _; kill -KILL "-$1"';
  * @property {number} port
  * @property {number} pid the process to send signals to
  * @property {number[]} pids from the ready line, or the process that was started
- * @property {Record<string, any> | null} ready the ready line; null if an exchange has shown that it is ready
- * @property {() => string} stderr everything written so far
+ * @property {Record<string, any> | null} ready the ready line; null: an exchange has shown that it is ready
+ * @property {() => string} stderr all output to stderr so far
  * @property {(signal?: NodeJS.Signals) => Promise<Ending>} end
  * @property {Promise<Ending>} exited
- * @property {() => Promise<void>} kill kills it and everything it has started, with SIGKILL
+ * @property {() => Promise<void>} kill kills the server and everything that it has started, with SIGKILL
  *
  * @typedef {object} StartOptions
  * @property {string[]} [args] appended to its command
- * @property {number} [descriptors] its descriptor limit, soft and hard
+ * @property {number} [descriptors] soft and hard limit of descriptors
  * @property {number | string} [port] default: a free one
  *
  * @typedef {(options?: StartOptions) => Promise<RunningServer>} Start
@@ -46,8 +46,7 @@ const WATCHDOG = 'read -r _; kill -KILL "-$1"';
  * @property {string} [cwd]
  * @property {string} [host]
  * @property {Record<string, string>} [env] added to the environment
- * @property {number} [signalAgainMs] how often `end` repeats its signal until the server has ended; default: it does
- *   not
+ * @property {number} [signalAgainMs] how often `end` repeats its signal until the server has ended; default: never
  */
 
 /** A server ended before it was ready. */
@@ -63,18 +62,18 @@ export class EndedEarly extends Error {
 
 /**
  * @param {Program} program
- * @returns {Start} rejects with EndedEarly when the server ends instead
+ * @returns {Start} rejects with EndedEarly if the server ends before it is ready
  */
 export function starter({ run, protocol, ready: readyBy, cwd, host = '127.0.0.1', env = {}, signalAgainMs }) {
-  return async ({ args = [], descriptors, port: wanted } = {}) => {
-    const port = wanted ?? (readyBy === 'line' ? 0 : await pickPort(host));
+  return async ({ args = [], descriptors, port: requestedPort } = {}) => {
+    const port = requestedPort ?? (readyBy === 'line' ? 0 : await pickPort(host));
     const values = { port: String(port), host, protocol };
     const words = [...run, ...args].map((word) =>
       Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), word),
     );
     const limited = descriptors ? ['/bin/sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...words] : words;
-    // Otherwise the process that holds the port could answer.
-    const mayAnswer = readyBy === 'connection' && (wanted === undefined || (await isFree(Number(port), host)));
+    // if the port is not free, the process that holds it could answer
+    const mayAnswer = readyBy === 'connection' && (requestedPort === undefined || (await isFree(Number(port), host)));
     const child = startChild(limited, { cwd, env });
     const { pid, exited, stderr, kill } = child;
     try {
@@ -129,8 +128,8 @@ function signalUntilEnded({ ended, exited }, pid, signal, everyMs) {
 /**
  * @param {ReturnType<typeof startChild>} child
  * @param {string} what
- * @param {() => Promise<boolean>} answered whether an exchange has succeeded; false where none may be tried
- * @returns {Promise<Record<string, any> | null>} the ready line; null if an exchange was answered
+ * @param {() => Promise<boolean>} answered whether an exchange has succeeded; false if none may be tried
+ * @returns {Promise<Record<string, any> | null>} the ready line; null: an exchange was answered
  */
 async function waitReady({ stdout, stderr, exited, ended }, what, answered) {
   let byExchange = false;
@@ -225,7 +224,7 @@ function startChild([program, ...words], { cwd, env }) {
         child.stderr.destroy();
         resolve({ code, signal });
       };
-      // on a busy machine the timer may be due before this process has read what is in the pipes: then that comes first
+      // on a busy machine the timer may be due before this process has read the pipes: it reads them first
       const late = setTimeout(() => setImmediate(finish), STREAMS_MS);
       child.once('close', finish);
     });
@@ -241,7 +240,7 @@ function startChild([program, ...words], { cwd, env }) {
 
 /**
  * @param {number} leader of the session
- * @returns {number} how many of its processes were alive
+ * @returns {number} how many processes of the session were alive
  */
 function killSession(leader) {
   const alive = remainingProcesses({ pid: leader });
@@ -249,7 +248,7 @@ function killSession(leader) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended since it was listed.
+      // it has ended since it was listed
     }
   }
   return alive.length;

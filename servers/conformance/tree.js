@@ -1,5 +1,5 @@
-// What /proc says about a running server: the process that was started and all its descendants. Every figure is the sum
-// over that tree, so it means the same for every model.
+// Reads figures of a running server from /proc: of the process that was started and all its descendants. Every figure
+// is the sum over that tree, so it means the same for every model.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
@@ -14,13 +14,13 @@ const SLEEPING = new Set(['S', 'Z', 'X', 'I']);
 /** @typedef {{pid: number}} Root */
 
 /**
- * Reads only threads and their children, not every process of the machine, because it is called often.
+ * Lists the processes of a server. It is called often, and reads only their threads and children, not all processes.
  * @param {Root} server
  * @returns {number[]} pids of the tree, including zombies
  */
 export function processesOf({ pid }) {
   const children = namesIn(pid, 'task').flatMap((tid) => childrenOf(pid, tid));
-  return [pid, ...children.flatMap((each) => processesOf({ pid: each }))];
+  return [pid, ...children.flatMap((child) => processesOf({ pid: child }))];
 }
 
 /**
@@ -28,13 +28,13 @@ export function processesOf({ pid }) {
  * @returns {number[]} the live processes of its session or tree, including those whose parent has ended
  */
 export function remainingProcesses({ pid }) {
-  const inside = new Set([pid]);
-  const all = readAll();
-  for (let size = 0; size !== inside.size;) {
-    size = inside.size;
-    for (const each of all) if (each.session === pid || inside.has(each.parent)) inside.add(each.pid);
+  const members = new Set([pid]);
+  const processes = readAll();
+  for (let size = 0; size !== members.size;) {
+    size = members.size;
+    for (const facts of processes) if (facts.session === pid || members.has(facts.parent)) members.add(facts.pid);
   }
-  return [...inside].filter(isAlive);
+  return [...members].filter(isAlive);
 }
 
 /** @param {Root} server */
@@ -42,18 +42,18 @@ export const threadsOf = (server) =>
   processesOf(server).reduce((sum, pid) => sum + (readProcess(pid)?.threads ?? 0), 0);
 
 /**
- * Pages of files are left out: what a process is charged for those changes whenever another program that maps the same
- * library starts or ends.
+ * Pages of files are left out: a process's share of them changes whenever another program that maps the same library
+ * starts or ends.
  * @param {Root} server
- * @returns {number} bytes of memory of its own; pages shared between its processes are counted once
+ * @returns {number} bytes of memory without pages of files; pages shared between its processes are counted once
  */
-export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + ownBytes(pid), 0);
+export const memoryOf = (server) => processesOf(server).reduce((sum, pid) => sum + memoryOfProcess(pid), 0);
 
 /** @param {number} pid */
-function ownBytes(pid) {
+function memoryOfProcess(pid) {
   try {
-    const found = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Pss_(?:Anon|Shmem):\s+(\d+) kB/gm);
-    return [...found].reduce((sum, [, kib]) => sum + Number(kib) * 1024, 0);
+    const matches = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/^Pss_(?:Anon|Shmem):\s+(\d+) kB/gm);
+    return [...matches].reduce((sum, [, kib]) => sum + Number(kib) * 1024, 0);
   } catch {
     return residentBytes(pid); // smaps_rollup is not readable
   }
@@ -65,7 +65,7 @@ export const descriptorsOf = (server) => processesOf(server).reduce((sum, pid) =
 /** @param {Root} server */
 export const socketsOf = (server) => processesOf(server).reduce((sum, pid) => sum + socketsOfProcess(pid), 0);
 
-/** @param {number} pid @returns {number} sockets that it has opened; stdio may be sockets too and is ignored */
+/** @param {number} pid @returns {number} sockets that it has opened, without stdio, which may be sockets too */
 export function socketsOfProcess(pid) {
   return namesIn(pid, 'fd').filter((fd) => {
     if (Number(fd) <= 2) return false;
@@ -114,13 +114,13 @@ export function isAsleep({ pid }) {
     const state = readThreadState(pid, tid);
     if (state === null) return true; // it has ended since it was listed
     if (!SLEEPING.has(state)) return false;
-    return childrenOf(pid, tid).every((each) => isAsleep({ pid: each }));
+    return childrenOf(pid, tid).every((child) => isAsleep({ pid: child }));
   });
 }
 
 /**
- * Waits until the server is idle. A server may open sockets for its own use after it is ready, so call this before
- * counting.
+ * Waits until the server is idle. Call it before counting sockets, because a server may open sockets for itself after
+ * it is ready.
  * @param {Root} server
  */
 export async function untilIdle(server) {
@@ -136,7 +136,7 @@ export async function untilIdle(server) {
 /** @param {Root} server @returns {number} CPU time of all its live threads */
 export const cpuNsOf = (server) =>
   processesOf(server).reduce(
-    (sum, pid) => [...threadTimes(pid).values()].reduce((own, { cpuNs }) => own + cpuNs, sum),
+    (sum, pid) => [...threadTimes(pid).values()].reduce((partialSum, { cpuNs }) => partialSum + cpuNs, sum),
     0,
   );
 
@@ -160,7 +160,7 @@ function namesIn(pid, folder) {
   }
 }
 
-/** @param {number} pid @param {string} tid of one of its threads @returns {number[]} its child processes */
+/** @param {number} pid @param {string} tid of a thread @returns {number[]} child processes of the thread */
 function childrenOf(pid, tid) {
   try {
     return readFileSync(`/proc/${pid}/task/${tid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

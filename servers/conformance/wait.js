@@ -1,17 +1,17 @@
-// Waits for conditions and promises, with deadlines far beyond what is needed: reaching one is a failure, not a sign of
-// a slow machine.
+// Waits for conditions and promises. Deadlines are much longer than needed, so a missed deadline is a failure, not a
+// sign of a slow machine.
 
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const PATIENCE_MS = 10_000;
-/** Of what runs with another default deadline. @type {AsyncLocalStorage<number>} */
+/** The default deadline of code that withPatience() runs. @type {AsyncLocalStorage<number>} */
 const patience = new AsyncLocalStorage();
 /** In a run a server has 2 seconds to end; this allows for a busy machine. */
 const END_MS = 6000;
 const FIRST_LOOK_MS = 1;
-const LONGEST_LOOK_MS = 10;
+const MAX_LOOK_MS = 10;
 
 /**
  * @template T
@@ -42,7 +42,7 @@ export class TimeoutError extends assert.AssertionError {
  */
 export async function until(condition, what, patienceMs = defaultMs()) {
   const end = Date.now() + patienceMs;
-  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
+  for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_LOOK_MS)) {
     if (await condition()) return;
     if (Date.now() >= end) throw new TimeoutError(typeof what === 'string' ? what : what(), patienceMs);
     await wait(pauseMs);
@@ -73,18 +73,18 @@ export async function within(promise, what, patienceMs = defaultMs()) {
 }
 
 /**
- * Calls `each` for every item, at most `limit` at the same time.
+ * Calls `act` for every item, at most `limit` at the same time.
  * @template T
  * @param {T[]} items
  * @param {number} limit
- * @param {(item: T, index: number) => Promise<unknown>} each
+ * @param {(item: T, index: number) => Promise<unknown>} act
  */
-export async function forEachLimited(items, limit, each) {
+export async function forEachLimited(items, limit, act) {
   let next = 0;
   const serve = async () => {
     while (next < items.length) {
       const index = next++;
-      await each(items[index], index);
+      await act(items[index], index);
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, serve));

@@ -10,7 +10,7 @@ import { until } from '../wait.js';
 /** @import { Check, Subject } from '../check.js' */
 
 const MIB = 1024 * 1024;
-/** Bytes of a message, and by how much memory may grow meanwhile: that of a runtime holds what is not yet collected. */
+/** Bytes of a message, and how much memory may grow meanwhile; a runtime's memory also holds garbage. */
 const EXACT = { sent: 48 * MIB, growth: 2 * MIB };
 const RUNTIME = { sent: 160 * MIB, growth: 64 * MIB };
 
@@ -49,7 +49,7 @@ export function aceChecks({ protocol, concurrency, measured, exact }) {
         const server = await shared();
         for (const order of [BIG, LITTLE]) {
           const connection = await open(server);
-          // 2^24 in the other byte order: a server that confuses them does not close.
+          // 2^24 in the other byte order: a server that confuses them does not close
           connection.write(Buffer.concat([header(1, order), message(10).request]));
           assert.equal((await connection.readToEnd()).length, 2, 'bytes of the reply');
         }

@@ -17,12 +17,12 @@ import { until, withPatience } from '../wait.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Sent at once, more than one read; short requests would be much work, and other clients would wait for it. */
+/** Sent at once, longer than one read. Short requests would be much work, and other clients would wait. */
 const BURST = { requests: 32, bytes: 4 * KIB };
-/** By how much a language runtime's own threads, descriptors and memory may vary. */
+/** How much the threads, descriptors and memory of a language runtime may vary. */
 const RUNTIME = { threads: 16, descriptors: 16, bytes: 32 * MIB };
 const CLEAN = { threads: 0, descriptors: 0, bytes: 2 * MIB };
-/** How long the crowd may take in all. */
+/** How long the whole crowd may take. */
 const CROWD_MS = 60_000;
 
 /**
@@ -31,15 +31,15 @@ const CROWD_MS = 60_000;
  */
 export function clientChecks(subject) {
   const { protocol, concurrency, crowd } = subject;
-  const silentOnes = Math.min(20, concurrency - 1);
+  const silentCount = Math.min(20, concurrency - 1);
   return [
-    silentOnes > 0
+    silentCount > 0
       ? check(
           'rude-clients',
           'continues after clients that stay silent, close early or reset',
           async ({ shared, open, openMany }) => {
             const server = await shared();
-            const silent = await openMany(server, silentOnes);
+            const silent = await openMany(server, silentCount);
             await rudeClients(server, openMany, protocol, 100);
             for (const connection of silent) await connection.exchange();
             reset(silent);
@@ -48,7 +48,7 @@ export function clientChecks(subject) {
         )
       : check(
           'rude-clients',
-          'continues after clients that close early or reset; by design it waits for a silent one',
+          'continues after clients that close early or reset; by design it waits for a silent client',
           async ({ shared, open, openMany }) => {
             const server = await shared();
             await rudeClients(server, openMany, protocol, 100);
@@ -77,9 +77,9 @@ export function clientChecks(subject) {
             const connections = await openMany(server, crowd);
             const exchangeOnce = async (/** @type {Connection} */ connection) => {
               await connection.exchange();
-              connection.destroy(); // lets the server accept the next
+              connection.destroy(); // lets the server accept another connection
             };
-            // the last reply comes after all others
+            // the last connection waits for all others
             await withPatience(CROWD_MS, () => Promise.all(connections.map(exchangeOnce)));
           },
           { timeoutMs: CROWD_MS },

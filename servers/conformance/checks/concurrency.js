@@ -1,5 +1,5 @@
-// Where the number of connections served at once is limited: exactly that many are served, and the others stay open and
-// unanswered until one of them closes. Connections count as unanswered only when no thread of the server is running.
+// Servers with a limit of connections served at once serve exactly that many; the others stay open and unanswered until
+// a served connection closes. A connection counts as unanswered only while no thread of the server is running.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const SURPLUS = 4;
 /** Observations of the sleeping server, LOOK_MS apart, that show that no other connection is served. */
 const LOOKS = 5;
 const LOOK_MS = 10;
-/** Two numbers of threads, to verify the option. */
+/** Values of the option, whose difference is compared. */
 const THREADS = [2, 5];
 
 /**
@@ -68,15 +68,15 @@ function servesExactly(id, count, args, by) {
         () => answered().length >= served,
         () => `${served} replies; ${answered().length} have arrived`,
       );
-      for (let looks = 0; looks < LOOKS;) {
+      for (let observations = 0; observations < LOOKS;) {
         await wait(LOOK_MS);
-        looks = isAsleep(server) ? looks + 1 : 0;
+        observations = isAsleep(server) ? observations + 1 : 0;
         assert.equal(answered().length, served, 'answered');
       }
-      const closed = requests.filter((each) => !isAnswered(each) && each.connection.ended);
+      const closed = requests.filter((request) => !isAnswered(request) && request.connection.ended);
       assert.equal(closed.length, 0, 'closed without an answer');
       if (served === requests.length) return;
-      const [first] = requests.filter((each) => isAnswered(each) && !each.connection.ended);
+      const [first] = requests.filter((request) => isAnswered(request) && !request.connection.ended);
       first.connection.shutdown(); // closes with a FIN
       await until(() => first.connection.ended, 'the end of the closed connection');
     }

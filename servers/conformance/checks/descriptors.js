@@ -1,5 +1,5 @@
-// Out of descriptors the server neither exits nor spins, reports it once, and continues. Further connections wait or
-// are closed, as the manifest says.
+// A server that is out of descriptors neither exits nor spins, reports it once, and continues. Further connections wait
+// or are closed, as the manifest says.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -21,7 +21,7 @@ import { until } from '../wait.js';
  */
 
 const LIMIT = 64;
-/** A language runtime uses some itself. */
+/** A language runtime uses descriptors itself. */
 const RUNTIME_LIMIT = 128;
 /** Connections beyond the limit. */
 const SURPLUS = 40;
@@ -55,19 +55,19 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
         const args = byOption ? words('threads', 2 * requested) : words('processes', 1);
         const server = await start({ descriptors: limit, args });
         await untilIdle(server);
-        const idle = socketsOf(server);
+        const idleSockets = socketsOf(server);
         const connections = await openMany(server, requested);
         for (const connection of connections) connection.listen();
-        const ended = () => connections.filter((each) => each.ended).length;
+        const ended = () => connections.filter((connection) => connection.ended).length;
         const transfer = connections[0].protocol.transfer();
         for (const connection of connections) connection.send(transfer);
-        const answered = () => connections.filter((each) => each.hasReply(transfer)).length;
+        const answered = () => connections.filter((connection) => connection.hasReply(transfer)).length;
         const isFull = () => (manifest ? server.stderr() !== '' : answered() + ended() > limit / 2);
         await until(
           () => isFull() || answered() === requested,
           () => `a message on stderr; ${answered()} connections are answered`,
         );
-        // With a process per connection no process ever reaches the limit.
+        // with a process per connection no process ever reaches the limit
         if (answered() === requested) return lowerLimit(context, reduced);
         if (surplus === 'closed')
           await until(
@@ -76,26 +76,26 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
           );
         if (measured) await assertDoesNotSpin(server);
         if (manifest) assertReportedOnce(server); // a command without a manifest need not report it
-        const held = socketsOf(server) - idle;
+        const held = socketsOf(server) - idleSockets;
         const [first] = connections;
         assert.ok(!first.ended, 'the first connection was closed');
         await first.reply(transfer);
         await first.exchange();
-        // Close the accepted connections; those in the accept queue are served then.
+        // when the accepted connections are closed, those in the accept queue are served
         destroy(connections.slice(1, limit - 4));
-        const rest = connections.slice(limit - 4);
-        if (surplus === 'backlog') await Promise.all(rest.map((connection) => connection.reply(transfer)));
-        destroy(rest);
+        const queued = connections.slice(limit - 4);
+        if (surplus === 'backlog') await Promise.all(queued.map((connection) => connection.reply(transfer)));
+        destroy(queued);
         await until(
-          () => socketsOf(server) <= idle + 1,
+          () => socketsOf(server) <= idleSockets + 1,
           () => `descriptors to be free again; ${socketsOf(server)} sockets are open`,
         );
         await (await open(server)).exchange();
-        // Exhaust the descriptors again.
+        // exhaust the descriptors again
         const again = await openMany(server, requested);
         if (surplus === 'closed') for (const connection of again) connection.listen();
         await until(
-          () => socketsOf(server) - idle >= held - 2 || again.some((each) => each.ended),
+          () => socketsOf(server) - idleSockets >= held - 2 || again.some((connection) => connection.ended),
           'the descriptors to be exhausted again',
         );
         await untilIdle(server);
@@ -108,8 +108,7 @@ export function descriptorChecks({ protocol, manifest, concurrency, measured, ex
 /**
  * For servers that never use that many descriptors: lowers the limit while the server runs, and raises it again.
  * @param {Context} context
- * @param {Pick<Subject, 'measured' | 'concurrency' | 'protocol'>} subject concurrency: how many accept calls may be
- *   waiting
+ * @param {Pick<Subject, 'measured' | 'concurrency' | 'protocol'>} subject concurrency: how many accept calls may wait
  */
 async function lowerLimit({ start, open }, { measured, concurrency, protocol }) {
   const server = await start();
@@ -117,7 +116,7 @@ async function lowerLimit({ start, open }, { measured, concurrency, protocol }) 
   for (const pid of limits.keys()) limitDescriptors(pid, lowestFree(pid));
   const transfer = protocol.transfer();
   let waiting = await open(server);
-  // An accept call that waits in the kernel already has its descriptor, so that many connections are still served.
+  // an accept call that waits in the kernel already has its descriptor, so as many connections are still served
   for (let i = 0; i <= concurrency && server.stderr() === ''; i++) {
     waiting.listen();
     waiting.send(transfer);
@@ -142,7 +141,8 @@ function assertReportedOnce(server) {
 }
 
 /**
- * A server that spins does so in every window; a language runtime that is busy with itself soon stops.
+ * Asserts that the server uses little CPU time. A server that spins does so in every window; a language runtime that
+ * collects garbage soon stops.
  * @param {RunningServer} server
  */
 export async function assertDoesNotSpin(server) {

@@ -1,4 +1,4 @@
-// Replies are correct however requests are fragmented. These checks use the shared server.
+// Replies are correct with any fragmentation of the requests. These checks use the shared server.
 
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -18,15 +18,15 @@ import { forEachLimited, until } from '../wait.js';
 
 /** Vectors up to this many bytes are split at every byte. */
 const SHORT = 128;
-/** Connections at once, if the server serves that many. */
+/** Connections at once, if the server serves as many. */
 const AT_ONCE = 150;
-/** The maximum of batches: a server that serves few connections at once is tested with fewer splits. */
+/** Batches at most: a server that serves few connections at once is tested with fewer splits. */
 const BATCHES = 150;
 const MIB = 1024 * 1024;
 const MAX_BYTES = 24 * MIB;
 /**
- * Each leaves a different amount unread: with most of them there is room for the client's FIN behind it, and with the
- * last one always.
+ * Each step leaves a different number of bytes unread. With most steps there is room for the client's FIN behind them,
+ * with the last step always.
  */
 const STEPS = [768, 512, 640, 384, 256, 16].map((kib) => kib * 1024);
 
@@ -60,7 +60,7 @@ export function exchangeChecks({ protocol, concurrency, exact, has }) {
           const batch = tried.slice(at, at + atOnce);
           const connections = await openMany(server, batch.length);
           connections.forEach((connection, i) => connection.write(batch[i].head));
-          // A thread runs until it has read the bytes that have arrived.
+          // a thread runs until it has read the bytes that have arrived
           const isSent = () => connections.every(({ socket }) => socket.writableLength === 0);
           await until(() => isSent() && isAsleep(server), 'the server to read');
           await Promise.all(
@@ -120,7 +120,7 @@ export function sizeChecks({ protocol }) {
 
     check(
       'half-close-blocked',
-      'does so even if the replies could not be sent before the half-close',
+      'sends all replies to a half-closed client even if they could not be sent before the half-close',
       async ({ shared, open }) =>
         forEachPending(await shared(), open, async (connection, { transfer, times }) => {
           for (let i = 0; i < times; i++) await connection.reply(transfer);
@@ -133,12 +133,12 @@ export function sizeChecks({ protocol }) {
       'continues after a client half-closes, then resets with replies pending',
       async ({ shared, open }) => {
         const server = await shared();
-        // A reset after the FIN causes EPIPE and SIGPIPE; one before it causes ECONNRESET.
+        // a reset after the FIN causes EPIPE and SIGPIPE; a reset before it causes ECONNRESET
         await forEachPending(server, open, async (connection) => {
           connection.reset();
           const next = await open(server);
           await next.exchange();
-          next.destroy(); // an iterative server serves no other connection while this one is open
+          next.destroy(); // an iterative server serves no other connection while this is open
         });
       },
     ),
@@ -146,8 +146,8 @@ export function sizeChecks({ protocol }) {
 }
 
 /**
- * Half-closes connections whose replies the server cannot send, until the FIN has reached it before the replies have
- * left.
+ * Half-closes connections whose replies the server cannot send, until a FIN has reached the server before the replies
+ * were sent.
  * @param {RunningServer} server
  * @param {Context['open']} open
  * @param {(connection: Connection, sent: Awaited<ReturnType<typeof floodUntilBlocked>>) => Promise<void>} judge
@@ -162,7 +162,7 @@ async function forEachPending(server, open, judge) {
     await judge(connection, sent);
     if (isInOrder) return;
   }
-  assert.fail(`in none of ${STEPS.length} attempts the FIN reached the server while it had replies to send`);
+  assert.fail(`the FIN did not reach the server while it had replies to send, in ${STEPS.length} attempts`);
 }
 
 /** @param {Connection} connection whose replies have all been read */
@@ -180,7 +180,7 @@ async function assertClosed(connection) {
 async function judgeVector(connection, vector, exact, name) {
   const bytes = await connection.readToEnd();
   connection.protocol.judge(bytes, { ...vector, name }, exact);
-  // If the server closes over unread bytes, a reset is acceptable; if the client has half-closed, it is not.
+  // if the server closes with unread bytes, a reset is acceptable; if the client has half-closed, it is not
   if (!vector.closes) assert.equal(connection.endedBy, 'FIN', `${name}: how the connection ended`);
   connection.destroy();
 }
@@ -192,11 +192,11 @@ function formatBytes(bytes) {
 
 /** @param {Vector} vector */
 function splitsOf(vector) {
-  const all = Buffer.from(vector.send.join(''), 'hex');
-  if (all.length > SHORT) return [];
-  return Array.from({ length: Math.max(0, all.length - 1) }, (_, i) => ({
+  const bytes = Buffer.from(vector.send.join(''), 'hex');
+  if (bytes.length > SHORT) return [];
+  return Array.from({ length: Math.max(0, bytes.length - 1) }, (_, i) => ({
     vector,
-    head: all.subarray(0, i + 1),
-    tail: all.subarray(i + 1),
+    head: bytes.subarray(0, i + 1),
+    tail: bytes.subarray(i + 1),
   }));
 }

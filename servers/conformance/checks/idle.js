@@ -1,4 +1,4 @@
-// --idle-timeout: idle connections are closed; active ones, and those waiting for a reply, are not.
+// --idle-timeout closes idle connections, but not active connections or those that wait for a reply.
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,21 +20,21 @@ const TRIES = 5;
 export function idleChecks({ protocol, concurrency, has, words }) {
   if (!has('idleTimeout')) return [];
   const args = words('idleTimeout', `${IDLE_MS}ms`);
-  const several = concurrency > 2;
+  const servesSeveral = concurrency > 2;
   return [
     check('idle-timeout', 'closes connections idle for --idle-timeout, and no active ones', async ({ start, open }) => {
       const server = await start({ args });
       let active = await open(server);
       let spoke = performance.now();
-      const idles = async () => {
+      const checkIdle = async () => {
         const started = performance.now();
         const silent = await open(server);
-        const once = await open(server);
-        const spoke = performance.now();
-        await once.exchange();
+        const usedOnce = await open(server);
+        const usedMs = performance.now();
+        await usedOnce.exchange();
         for (const [connection, since] of /** @type {const} */ ([
           [silent, started],
-          [once, spoke],
+          [usedOnce, usedMs],
         ])) {
           connection.listen();
           await until(() => connection.ended, 'the end of the idle connection');
@@ -42,7 +42,7 @@ export function idleChecks({ protocol, concurrency, has, words }) {
           assert.ok(after >= IDLE_MS - GRAIN_MS, `it was closed after ${after.toFixed(0)} ms, too early`);
         }
       };
-      const idling = several ? idles() : null;
+      const idleChecked = servesSeveral ? checkIdle() : null;
       for (let end = spoke + TALKS_MS; performance.now() < end; await wait(PAUSE_MS)) {
         if (performance.now() - spoke > IDLE_MS / 2) {
           // on a busy machine this side was idle for too long: start over
@@ -54,20 +54,20 @@ export function idleChecks({ protocol, concurrency, has, words }) {
         await active.exchange();
       }
       active.reset();
-      await (idling ?? idles());
+      await (idleChecked ?? checkIdle());
     }),
 
     ...(has('work')
       ? [
           check('idle-timeout-work', 'does not count waiting for a reply as idle', async ({ start, open }) => {
             const server = await start({ args: [...args, ...words('work', `${2 * IDLE_MS}ms`)] });
-            // on a busy machine the request may reach the server after it was idle for too long: another try
-            for (let left = TRIES; ; left--) {
+            // on a busy machine the request may reach the server after it was idle for too long: try again
+            for (let remaining = TRIES; ; remaining--) {
               const connection = await open(server);
               try {
                 return await connection.exchange(protocol.transfer());
               } catch (error) {
-                if (left === 1 || !connection.ended) throw error;
+                if (remaining === 1 || !connection.ended) throw error;
               }
             }
           }),

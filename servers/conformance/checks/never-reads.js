@@ -1,4 +1,4 @@
-// Clients that send and never read: the server stops reading from them, and nothing is lost.
+// The server stops reading from clients that send and never read, and loses no bytes.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -11,11 +11,11 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const MAX_BYTES = 64 * MIB;
 const GROWTH = 256 * KIB;
-/** What an allocator may add at the first large replies, however few clients there are. */
+/** Memory that an allocator may add at the first large replies, with any number of clients. */
 const ONCE = MIB;
-/** What a language runtime may keep for reuse, per process. */
+/** Memory that a language runtime may keep for reuse, per process. */
 const RUNTIME = 32 * MIB;
-/** Enough that their total allowance exceeds `ONCE`. */
+/** Enough clients that their total growth may exceed `ONCE`. */
 const CLIENTS = 10;
 
 /**

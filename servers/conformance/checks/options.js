@@ -1,4 +1,4 @@
-// The command line and the ready line. These are part of the contract only for servers with a manifest.
+// Checks of the command line and the ready line, which are part of the contract only for servers with a manifest.
 
 import assert from 'node:assert/strict';
 import { check, NO_MANIFEST } from '../check.js';
@@ -52,14 +52,14 @@ export function optionChecks({ protocol, manifest, has }) {
       'rejects invalid arguments, and answers --help',
       async ({ start }) => {
         /** @type {StartOptions[]} */
-        const wrong = [
+        const invalid = [
           { args: ['--bogus'] },
           { port: '65536' },
           { port: '1x' },
           { args: ['--protocol', 'nope'] },
           { args: ['extra'] },
         ];
-        await forEachLimited(wrong, AT_ONCE, (options) => rejects(start, options));
+        await forEachLimited(invalid, AT_ONCE, (options) => rejects(start, options));
         const { code, signal, stdout } = await endingOf(start, { args: ['--help'] });
         assert.equal(code, 0, `with --help it must end with exit status 0, but ended with ${code ?? signal}`);
         const options = ['--port', '--host', '--protocol', ...(has('work') ? ['--work-kind'] : [])];
@@ -89,7 +89,7 @@ export async function rejects(start, options) {
 const describe = ({ args, port }) => args?.map((word) => word || '""').join(' ') ?? `port ${port}`;
 
 /**
- * The exit status and the wording are up to the server.
+ * Asserts that a server has rejected its options. It may choose the exit status and the wording.
  * @param {EndedEarly['ending']} ending
  * @param {string} when
  * @param {{silent?: boolean}} [options] silent: stdout must be empty
@@ -107,7 +107,7 @@ export function assertRejected({ code, signal, stdout, stderr }, when, { silent 
 /**
  * @param {Context['start']} start
  * @param {StartOptions} options
- * @returns {Promise<EndedEarly['ending']>} of a server that must not become ready
+ * @returns {Promise<EndedEarly['ending']>} of a server that must end before it is ready
  */
 export async function endingOf(start, options) {
   try {

@@ -1,6 +1,6 @@
-// Servers with several processes: every process serves, the end of one is reported and does not affect the others, and
-// none outlives the first. Where each process serves one connection at a time (preforked), as many connections are
-// served at once as there are processes.
+// Servers with several processes: every process serves, the end of a process is reported and does not affect the
+// others, and none outlives the first. If each process serves one connection at a time (preforked), as many connections
+// are served at once as there are processes.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';
@@ -45,8 +45,8 @@ export function processChecks(subject) {
       name('one ready line, with the port that the kernel has chosen'),
       async ({ start }) => {
         const { ready, pid, pids, port } = await start({ args, port: 0 });
-        const { transport = 'tcp', ...always } = ready ?? {}; // servers with SCTP name what carries their bytes
-        assert.deepEqual([Object.keys(always), transport], [['ready', 'protocol', 'host', 'port', 'pids'], 'tcp']);
+        const { transport = 'tcp', ...fields } = ready ?? {}; // servers with SCTP name their transport
+        assert.deepEqual([Object.keys(fields), transport], [['ready', 'protocol', 'host', 'port', 'pids'], 'tcp']);
         assert.ok(port > 0);
         assert.equal(new Set(pids).size, COUNT + 1, `pids: ${pids.join(', ')}`);
         assert.deepEqual(pids.slice(1).map(parentOf), Array(COUNT).fill(pid));
@@ -54,44 +54,44 @@ export function processChecks(subject) {
     ),
 
     check('processes-invalid-count', name('invalid numbers are rejected'), async ({ start }) => {
-      for (const wrong of ['0', '-1', '2x', '']) await rejects(start, { args: words('processes', wrong) });
+      for (const invalid of ['0', '-1', '2x', '']) await rejects(start, { args: words('processes', invalid) });
     }),
 
     check('processes-all-serve', name('every process serves connections'), async ({ start, openMany }) => {
       const server = await start({ args });
       await untilIdle(server);
-      const own = childrenOf(server).map(socketsOfProcess);
+      const idleSockets = childrenOf(server).map(socketsOfProcess);
       /** @type {Connection[]} */
       const connections = [];
-      const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
-      // With a shared listener the distribution is random; with enough connections every process has some.
-      for (let i = 0; i < ROUNDS && held().some((each) => each === 0); i++) {
+      const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - idleSockets[i]);
+      // with a shared listener the distribution is random; with enough connections every process has some
+      for (let i = 0; i < ROUNDS && held().some((count) => count === 0); i++) {
         connections.push(...(await openMany(server, many)));
         await Promise.all(connections.map((connection, at) => connection.exchange(protocol.transfer(at + 1))));
       }
       assert.equal(
-        held().reduce((sum, each) => sum + each),
+        held().reduce((sum, count) => sum + count),
         connections.length,
         `connections per process: ${held().join(', ')}`,
       );
       assert.ok(
-        held().every((each) => each > 0),
+        held().every((count) => count > 0),
         `connections per process: ${held().join(', ')}`,
       );
     }),
 
     check(
       'processes-one-killed',
-      name('continue when one is killed, report which, end with 1 after the last'),
+      name('continue when one is killed, report its id, end with 1 after the last'),
       async (context) => {
         const { start, openMany } = context;
         const server = await start({ args });
         await untilIdle(server);
-        const [first, ...others] = childrenOf(server);
-        const own = socketsOfProcess(first);
+        const [first, ...remaining] = childrenOf(server);
+        const idleSockets = socketsOfProcess(first);
         const connections = await openMany(server, many);
         await Promise.all(connections.map((connection) => connection.exchange()));
-        const lost = socketsOfProcess(first) - own;
+        const lost = socketsOfProcess(first) - idleSockets;
         for (const connection of connections) connection.listen();
         process.kill(first, 'SIGKILL');
         const ended = () => connections.filter((connection) => connection.ended).length;
@@ -103,15 +103,15 @@ export function processChecks(subject) {
           () => new RegExp(`\\b${first}\\b.*\n`).test(server.stderr()),
           `a message that process ${first} has ended`,
         );
-        const left = connections.filter((connection) => !connection.ended);
-        assert.ok(left.length > 0);
-        await Promise.all(left.map((connection) => connection.exchange()));
+        const open = connections.filter((connection) => !connection.ended);
+        assert.ok(open.length > 0);
+        await Promise.all(open.map((connection) => connection.exchange()));
         destroy(connections);
         const later = await openMany(server, oneEach ? COUNT - 1 : 50);
         await Promise.all(later.map((connection) => connection.exchange()));
-        for (const pid of others) process.kill(pid, 'SIGKILL');
+        for (const pid of remaining) process.kill(pid, 'SIGKILL');
         assert.deepEqual(await within(server.exited, 'its end'), { code: 1, signal: null });
-        for (const pid of [first, ...others]) assert.match(server.stderr(), new RegExp(`\\b${pid}\\b`));
+        for (const pid of [first, ...remaining]) assert.match(server.stderr(), new RegExp(`\\b${pid}\\b`));
       },
     ),
 
@@ -173,7 +173,7 @@ export function processChecks(subject) {
       args,
     }),
   ];
-  // A language runtime needs too many descriptors itself.
+  // a language runtime needs too many descriptors itself
   return oneEach || !exact ? checks : [...checks, outOfDescriptors(subject)];
 }
 
@@ -186,9 +186,9 @@ function outOfDescriptors({ manifest, words, measured }) {
     async ({ start, openMany }) => {
       const server = await start({ args: words('processes', 2), descriptors: DESCRIPTORS });
       await untilIdle(server);
-      const own = childrenOf(server).map(socketsOfProcess);
-      const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - own[i]);
-      const connections = await openMany(server, DESCRIPTORS + 6); // more than one process could serve
+      const idleSockets = childrenOf(server).map(socketsOfProcess);
+      const held = () => childrenOf(server).map((pid, i) => socketsOfProcess(pid) - idleSockets[i]);
+      const connections = await openMany(server, DESCRIPTORS + 6); // more than a single process could serve
       await Promise.all(connections.map((connection) => connection.exchange()));
       const beyond = await openMany(server, 4 * DESCRIPTORS);
       if (surplus === 'closed') for (const connection of beyond) connection.listen();
@@ -206,7 +206,7 @@ function outOfDescriptors({ manifest, words, measured }) {
         );
       else
         await until(
-          () => held().every((each) => each > DESCRIPTORS - SPARE),
+          () => held().every((count) => count > DESCRIPTORS - SPARE),
           () => `all descriptors to be in use; sockets per process: ${held()}`,
         );
       if (measured) await assertDoesNotSpin(server);
@@ -215,11 +215,11 @@ function outOfDescriptors({ manifest, words, measured }) {
       await Promise.all(
         beyond.map(async (connection) => {
           if (surplus === 'backlog') await connection.exchange();
-          connection.destroy(); // frees a descriptor for one that waits
+          connection.destroy(); // frees a descriptor for a connection that waits
         }),
       );
       await until(
-        () => held().every((each) => each === 0),
+        () => held().every((count) => count === 0),
         () => `descriptors to be free again; sockets per process: ${held()}`,
       );
       const later = await openMany(server, 20);

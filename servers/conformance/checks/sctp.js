@@ -1,4 +1,4 @@
-// A server over SCTP. Node has no SCTP, so only what needs no association is checked.
+// Checks of a server over SCTP. Node has no SCTP, so the checks make no association.
 
 import assert from 'node:assert/strict';
 import { check } from '../check.js';

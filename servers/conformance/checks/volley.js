@@ -1,4 +1,4 @@
-// volley only: the word zero, which ends a server started with --volley-stop, and may end one without a manifest.
+// volley only: the word zero, which ends a server started with --volley-stop, and may end a server without a manifest.
 
 import assert from 'node:assert/strict';
 import { check, NO_MANIFEST } from '../check.js';

@@ -1,5 +1,5 @@
-// What each kind of work looks like from outside. The bounds are lower bounds, which a busy machine cannot violate, or
-// on CPU time, which it does not lengthen; the one upper bound of a time is far from the expected value.
+// Judges each kind of work from outside. The bounds are lower bounds, which a busy machine cannot violate, or bounds of
+// CPU time, which it does not lengthen; the only upper bound of a time is far from the expected value.
 
 import assert from 'node:assert/strict';
 import { threadTimes } from '../../launcher/process/process-tree.js';
@@ -15,13 +15,13 @@ export const MIN_MS = 30;
 /** Tolerance of this side's clock. */
 const GRAIN_MS = 0.1;
 const SAMPLE = 80;
-/** Times of a sample in each quarter of the range; fewer come by chance once in six million samples. */
-const LEAST_OF_QUARTER = 3;
+/** Times of a sample in each quarter of the range, at least; by chance there are fewer once in six million samples. */
+const MIN_OF_QUARTER = 3;
 const CROWD = 20;
 /** Requests served one after another; a server that only waits is done much earlier. */
 const BLOCKED = 12;
 const ROUNDS = 3;
-/** With fewer connections at once the comparison says nothing. */
+/** With fewer connections at once the comparison is not conclusive. */
 const FEW = 8;
 
 /**
@@ -37,9 +37,9 @@ export const KINDS = {
 
 /**
  * @param {Connection} connection
- * @returns {Promise<number>} ms that one exchange took, measured around it
+ * @returns {Promise<number>} duration of one exchange, ms
  */
-async function timed(connection) {
+async function timedExchange(connection) {
   const started = performance.now();
   await connection.exchange();
   const took = performance.now() - started;
@@ -56,9 +56,9 @@ async function ask(connections, requests) {
   const started = performance.now();
   const times = await Promise.all(
     connections.map(async (connection) => {
-      const own = [];
-      for (let i = 0; i < requests; i++) own.push(await timed(connection));
-      return own;
+      const timesOfConnection = [];
+      for (let i = 0; i < requests; i++) timesOfConnection.push(await timedExchange(connection));
+      return timesOfConnection;
     }),
   );
   return { times: times.flat(), ms: performance.now() - started };
@@ -69,12 +69,13 @@ const cpuByThread = (server) =>
   new Map(processesOf(server).flatMap((pid) => [...threadTimes(pid)].map(([tid, { cpuNs }]) => [tid, cpuNs])));
 
 /**
- * The times are those that the serving thread was on a core, which a busy machine does not lengthen.
+ * Checks the distribution of the times of work. They are the CPU times of the serving thread, which a busy machine does
+ * not lengthen.
  * @param {Context} context
  * @param {RunningServer} server started with work of kind spin
- * @param {{leastMs: number, mostMs: number}} range
+ * @param {{minMs: number, maxMs: number}} range
  */
-export async function checkDistribution({ open }, server, { leastMs, mostMs }) {
+export async function checkDistribution({ open }, server, { minMs, maxMs }) {
   const connection = await open(server);
   const quarters = [0, 0, 0, 0];
   let before = cpuByThread(server);
@@ -82,12 +83,12 @@ export async function checkDistribution({ open }, server, { leastMs, mostMs }) {
     await connection.exchange();
     const now = cpuByThread(server);
     const ms = Math.max(0, ...[...now].map(([tid, ns]) => ns - (before.get(tid) ?? 0))) / 1e6;
-    quarters[Math.max(0, Math.min(3, Math.floor((4 * (ms - leastMs)) / (mostMs - leastMs))))]++;
+    quarters[Math.max(0, Math.min(3, Math.floor((4 * (ms - minMs)) / (maxMs - minMs))))]++;
     before = now;
   }
   assert.ok(
-    quarters.every((count) => count >= LEAST_OF_QUARTER),
-    `of ${SAMPLE} times from ${leastMs} ms to ${mostMs} ms, ${quarters.join(', ')} were in the quarters of that range`,
+    quarters.every((count) => count >= MIN_OF_QUARTER),
+    `of ${SAMPLE} times from ${minMs} ms to ${maxMs} ms, ${quarters.join(', ')} were in the quarters of that range`,
   );
 }
 
@@ -126,7 +127,7 @@ async function judgeBlock({ start, openMany }, subject, args) {
 }
 
 /**
- * Asks BLOCKED requests. A thread that is blocked uses no CPU time; what a runtime does besides is not in every round.
+ * Sends BLOCKED requests. A blocked thread uses no CPU time; other work of a runtime is not in every round.
  * @param {RunningServer} server @param {Connection[]} connections
  * @returns {ReturnType<typeof ask>} of the last round
  */

@@ -1,5 +1,5 @@
 // Simulated work: each request takes the time given by --work in the way given by --work-kind, and nothing else
-// changes. work-kinds.js judges the single kinds.
+// changes. work-kinds.js judges each kind.
 
 import assert from 'node:assert/strict';
 import { check, NO_MANIFEST } from '../check.js';
@@ -13,10 +13,10 @@ import { KINDS, MIN_MS, checkDistribution } from './work-kinds.js';
 /** @import { Check, Subject } from '../check.js' */
 
 const RANGE = '30ms-50ms';
-const SPREAD = { leastMs: 2, mostMs: 10 };
+const SPREAD = { minMs: 2, maxMs: 10 };
 /** Servers started at the same time. */
 const STARTS = 4;
-const WRONG = ['30', '30 ms', '-1ms', '50ms-30ms', '61m', '3601s', 'ms', '1ms-', '1ms-2', ''];
+const INVALID = ['30', '30 ms', '-1ms', '50ms-30ms', '61m', '3601s', 'ms', '1ms-', '1ms-2', ''];
 /** CPU time after which a server is known to spin. */
 const SOME_CPU_NS = 50e6;
 const LEAVING = 6;
@@ -39,23 +39,23 @@ export function workChecks(subject) {
       'work-options',
       'rejects invalid values of --work, and --work-kind without it',
       async ({ start }) => {
-        const wrong = [
-          ...WRONG.map((value) => words('work', value)),
+        const invalid = [
+          ...INVALID.map((value) => words('work', value)),
           words('workKind', 'block'),
           args('nap'),
           [...words('work', '1ms'), ...words('workSeed', '-1')],
           [...words('work', '1ms'), ...words('workSeed', 'x')],
         ];
-        await forEachLimited(wrong, STARTS, (each) => rejects(start, { args: each }));
+        await forEachLimited(invalid, STARTS, (options) => rejects(start, { args: options }));
       },
       { skipped },
     ),
 
     check(
       'work-times',
-      `draws the times of work evenly from ${SPREAD.leastMs}ms-${SPREAD.mostMs}ms`,
+      `draws the times of work evenly from ${SPREAD.minMs}ms-${SPREAD.maxMs}ms`,
       async (context) => {
-        const server = await context.start({ args: args('spin', `${SPREAD.leastMs}ms-${SPREAD.mostMs}ms`) });
+        const server = await context.start({ args: args('spin', `${SPREAD.minMs}ms-${SPREAD.maxMs}ms`) });
         await checkDistribution(context, server, SPREAD);
       },
       { skipped },
@@ -84,7 +84,7 @@ export function workChecks(subject) {
         connection.shutdown();
         await connection.reply(transfer);
         const took = performance.now() - sent;
-        // echo has no frames: the bytes of one read are one request.
+        // echo has no frames: the bytes of one read are one request
         const min = protocol.name === 'echo' ? MIN_MS : 3 * MIN_MS;
         assert.ok(took >= min, `the last reply arrived after ${took.toFixed(1)} ms; at least ${min} ms was expected`);
         assert.equal((await connection.readToEnd()).length, 0, 'bytes beyond the replies');
@@ -100,14 +100,14 @@ export function workChecks(subject) {
         for (const kind of kinds) {
           const server = await start({ args: args(kind, '10ms-20ms') });
           await untilIdle(server);
-          const idle = socketsOf(server);
+          const idleSockets = socketsOf(server);
           const connections = await openMany(server, LEAVING);
           for (const connection of connections) connection.send(protocol.transfer());
           await untilRead(server.port, connections.slice(0, 1));
           connections.forEach((connection, i) => (i % 2 === 0 ? connection.reset() : connection.destroy()));
           await until(
-            () => socketsOf(server) === idle,
-            () => `${kind}: ${socketsOf(server) - idle} sockets to be closed`,
+            () => socketsOf(server) === idleSockets,
+            () => `${kind}: ${socketsOf(server) - idleSockets} sockets to be closed`,
           );
           await (await open(server)).exchange();
         }

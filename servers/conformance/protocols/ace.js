@@ -14,12 +14,12 @@ const REPLY = 2;
 /** Byte 0 of the header. */
 export const BIG = 0;
 export const LITTLE = 1;
-/** The maximum: for connections that stay open. */
+/** The maximum count, for connections that stay open. */
 const MANY = 0xffffffff;
 
 /**
  * @param {number} count of messages
- * @param {number} [order] byte 0; the count is little-endian for 1, else big-endian
+ * @param {number} [order] byte 0; the count is little-endian for 1, otherwise big-endian
  */
 export function header(count, order = LITTLE) {
   const bytes = randomBytes(HEADER); // bytes 1 to 3 may have any value
@@ -36,14 +36,14 @@ export function header(count, order = LITTLE) {
 export function message(size) {
   const request = randomBytes(LENGTH + size);
   request.writeUInt32BE(size, 0);
-  return { what: `a message of ${size} bytes`, request, replies: 1, least: REPLY };
+  return { what: `a message of ${size} bytes`, request, replies: 1, minBytes: REPLY };
 }
 
 /** @param {number} size */
 function burst(size) {
   const replies = Math.max(1, Math.floor(size / LENGTH));
   const request = Buffer.alloc(LENGTH * replies);
-  return { what: `${replies} empty messages`, request, replies, least: REPLY * replies };
+  return { what: `${replies} empty messages`, request, replies, minBytes: REPLY * replies };
 }
 
 /** @type {Protocol} */
@@ -55,7 +55,7 @@ export const ace = {
   bulk: 2 * MIB,
   transfer: (size = KIB) => message(Math.max(0, size - LENGTH)),
   burst,
-  take: (bytes, { least }) => (bytes.length < least ? null : least),
+  take: (bytes, { minBytes }) => (bytes.length < minBytes ? null : minBytes),
   judge(bytes, { name, receive = '' }) {
     assert.equal(bytes.length, receive.length / 2, `${name}: bytes received`);
   },

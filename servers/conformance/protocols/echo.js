@@ -13,7 +13,7 @@ export const echoOf = (request) => ({
   what: `${request.length} bytes`,
   request,
   replies: 1,
-  least: request.length,
+  minBytes: request.length,
   reply: request,
 });
 

@@ -1,4 +1,4 @@
-// Replies of which every byte is known in advance: those of echo and volley.
+// Judges the replies of echo and volley, whose bytes are all known in advance.
 
 import assert from 'node:assert/strict';
 

@@ -1,5 +1,5 @@
-// http: GET requests and the page that is returned. Replies are parsed strictly by RFC 9112: status line, header fields
-// and Content-Length; deviations that a browser tolerates are errors.
+// http: GET requests and the returned page. Replies are parsed strictly by RFC 9112: status line, header fields and
+// Content-Length; deviations that a browser tolerates are errors.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ const HEAD_END = '\r\n\r\n';
 /** The maximum size of the head of a reply. */
 const HEAD_LIMIT = 8 * KIB;
 /** A lower bound for status line, Content-Length, Content-Type, Connection and the page. */
-const LEAST = 100;
+const MIN_REPLY_BYTES = 100;
 
 /**
  * @typedef {object} Reply
@@ -24,7 +24,7 @@ const LEAST = 100;
  * @property {number} length of the whole reply in bytes
  */
 
-/** What is wrong with a reply. */
+/** A fault of a reply. */
 class ReplyError extends assert.AssertionError {
   /** @param {string} problem @param {string} message */
   constructor(problem, message) {
@@ -39,11 +39,11 @@ function fail(problem, message) {
 }
 
 /**
- * The first reply in these bytes.
+ * Parses the first reply in these bytes.
  * @param {Buffer} bytes
- * @param {{ended?: boolean, head?: boolean}} [how] ended: nothing follows, so a body without Content-Length is
- *   complete; head: it is the reply to HEAD, without a body
- * @returns {Reply | null} null while it is incomplete
+ * @param {{ended?: boolean, head?: boolean}} [options] ended: whether the stream has ended, so that a body without
+ *   Content-Length is complete; head: whether it is the reply to HEAD, without a body
+ * @returns {Reply | null} null: it is incomplete
  */
 export function splitReply(bytes, { ended = false, head = false } = {}) {
   const headEnd = bytes.indexOf(HEAD_END);
@@ -83,8 +83,8 @@ export function splitReply(bytes, { ended = false, head = false } = {}) {
  * @param {string} what
  */
 function judgeReply({ status, fields, body }, expected, what) {
-  const same = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
-  if (!same) fail('status', `${what}: status ${status}, expected ${expected.status}`);
+  const isExpected = expected.status < 400 || expected.exactly ? status === expected.status : status >= 400;
+  if (!isExpected) fail('status', `${what}: status ${status}, expected ${expected.status}`);
   const connection = fields.get('connection')?.toLowerCase();
   if (connection !== expected.connection) {
     fail('connection', `${what}: Connection is ${connection ?? 'missing'}, expected ${expected.connection}`);
@@ -112,7 +112,7 @@ function transferOf(heads) {
   const page = { status: 200, connection: 'keep-alive' };
   const expected = heads.map(() => page);
   const request = Buffer.from(heads.join(''), 'latin1');
-  return { what, request, replies: heads.length, least: LEAST * heads.length, expected };
+  return { what, request, replies: heads.length, minBytes: MIN_REPLY_BYTES * heads.length, expected };
 }
 
 /** @type {Protocol} */
@@ -126,37 +126,38 @@ export const http = {
   burst: (size) => transferOf(Array.from({ length: Math.max(1, Math.floor(size / get(0).length)) }, () => get(0))),
   take(bytes, { expected = [], what }) {
     let at = 0;
-    // The last reply that was judged: identical bytes with the same expectation need not be parsed again.
+    // the last reply that was judged: identical bytes with the same expectation need not be parsed again
     /** @type {{bytes: Buffer, expected: Expected | null}} */
     let last = { bytes: Buffer.alloc(0), expected: null };
-    for (const each of expected) {
+    for (const expectedReply of expected) {
       const { length } = last.bytes;
-      if (each !== last.expected || !bytes.subarray(at, at + length).equals(last.bytes)) {
+      if (expectedReply !== last.expected || !bytes.subarray(at, at + length).equals(last.bytes)) {
         const reply = splitReply(bytes.subarray(at));
         if (reply === null) return null;
-        judgeReply(reply, each, what);
-        last = { bytes: bytes.subarray(at, at + reply.length), expected: each };
+        judgeReply(reply, expectedReply, what);
+        last = { bytes: bytes.subarray(at, at + reply.length), expected: expectedReply };
       }
       at += last.bytes.length;
     }
     return at;
   },
   judge(bytes, { name, replies = [] }, exactly) {
-    let rest = bytes;
+    let remaining = bytes;
     replies.forEach((expected, i) => {
-      const how = { ended: true, head: expected.head };
-      const reply = splitReply(rest, how) ?? assert.fail(`${name}: ${i} replies, expected ${replies.length}`);
+      const options = { ended: true, head: expected.head };
+      const reply = splitReply(remaining, options) ?? assert.fail(`${name}: ${i} replies, expected ${replies.length}`);
       judgeReply(reply, { ...expected, exactly }, name);
-      rest = rest.subarray(reply.length);
+      remaining = remaining.subarray(reply.length);
     });
-    // An HTTP library may answer an incomplete head with an error.
-    if (rest.length > 0 && replies.length === 0 && !exactly) {
+    // an HTTP library may answer an incomplete head with an error
+    if (remaining.length > 0 && replies.length === 0 && !exactly) {
       const reply =
-        splitReply(rest, { ended: true }) ?? assert.fail(`${name}: not a reply: ${quoted(rest.toString('latin1'))}`);
+        splitReply(remaining, { ended: true }) ??
+        assert.fail(`${name}: not a reply: ${quoted(remaining.toString('latin1'))}`);
       assert.ok(reply.status >= 400, `${name}: status ${reply.status}`);
-      rest = rest.subarray(reply.length);
+      remaining = remaining.subarray(reply.length);
     }
-    if (rest.length > 0) fail('surplus', `${name}: ${rest.length} bytes beyond the replies`);
+    if (remaining.length > 0) fail('surplus', `${name}: ${remaining.length} bytes beyond the replies`);
   },
 };
 

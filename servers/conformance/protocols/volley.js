@@ -22,7 +22,7 @@ export function words(numbers) {
     reply.writeUInt32BE((n + 1) % 2 ** 32, WORD * i);
   });
   const what = numbers.length === 1 ? `the word ${request.toString('hex')}` : `${numbers.length} words`;
-  return { what, request, replies: numbers.length, least: reply.length, reply };
+  return { what, request, replies: numbers.length, minBytes: reply.length, reply };
 }
 
 /** @param {number} size */

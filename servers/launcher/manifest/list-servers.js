@@ -84,10 +84,10 @@ function listedServer({ manifest, path, folder, problem }) {
  * @param {string} folder
  */
 function duplicateName({ name, path }, servers, folder) {
-  const others = servers
+  const duplicates = servers
     .filter((server) => server.name === name && server.path !== path)
     .map((server) => join('servers', relative(folder, server.path)));
-  if (others.length === 0) return null;
-  const text = `${others.join(' and ')} has the same name`;
-  return { code: 'duplicate-name', data: { name, others }, text, remedy: 'rename one of them' };
+  if (duplicates.length === 0) return null;
+  const text = `${duplicates.join(' and ')} ${duplicates.length === 1 ? 'has' : 'have'} the same name`;
+  return { code: 'duplicate-name', data: { name, others: duplicates }, text, remedy: 'rename one of them' };
 }

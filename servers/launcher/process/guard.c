@@ -123,12 +123,12 @@ static struct process *processes_read(size_t *count) {
 
 static bool descends(const struct process *list, size_t count, pid_t pid, pid_t root) {
   for (size_t depth = 0; depth < count && pid > 1; depth++) {
-    const struct process wanted = {.pid = pid};
-    const struct process *found = bsearch(&wanted, list, count, sizeof *list, by_pid);
-    if (found == NULL) {
+    const struct process key = {.pid = pid};
+    const struct process *process = bsearch(&key, list, count, sizeof *list, by_pid);
+    if (process == NULL) {
       return false;
     }
-    pid = found->parent;
+    pid = process->parent;
     if (pid == root) {
       return true;
     }
@@ -156,18 +156,18 @@ static void process_signal(const struct process *process, int signal_number) {
 /* Sends a signal to every descendant of the guard (0: only counts them). Returns their number. */
 static size_t tree_signal(int signal_number) {
   size_t count;
-  size_t found = 0;
+  size_t descendants = 0;
   struct process *list = processes_read(&count);
   for (size_t i = 0; i < count; i++) {
     if (descends(list, count, list[i].pid, getpid())) {
-      found++;
+      descendants++;
       if (signal_number != 0) {
         process_signal(&list[i], signal_number);
       }
     }
   }
   free(list);
-  return found;
+  return descendants;
 }
 
 /* Reaps ended children. True when no descendant is left: the last child of a subreaper is the last of its tree. */
@@ -216,8 +216,8 @@ static bool tree_end(struct command *command) {
 }
 
 /* For nftw: continues when an entry cannot be removed. */
-static int entry_remove(const char *path, const struct stat *found, int kind, struct FTW *place) {
-  (void)found;
+static int entry_remove(const char *path, const struct stat *status, int kind, struct FTW *place) {
+  (void)status;
   (void)kind;
   (void)place;
   (void)remove(path);

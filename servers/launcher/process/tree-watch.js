@@ -12,7 +12,7 @@ const MAX_READS = 256;
 /** Names of a folder that cost as much as one small file. */
 const NAMES_PER_READ = 20;
 /** Share of the reads for processes that are not the server's, as an id may be used again. */
-const SHARE_OF_OTHERS = 0.1;
+const NON_MEMBER_SHARE = 0.1;
 
 /** @returns {number[]} ids of all processes */
 const listPids = () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
@@ -54,7 +54,7 @@ export class TreeWatch {
     /** Processes of the tree as they were read last, in the order of their ids. @type {Map<number, ProcessFacts>} */
     this.members = new Map();
     /** Processes outside the tree. @type {Map<number, ProcessFacts>} */
-    this.others = new Map();
+    this.nonMembers = new Map();
     /** Processes that have not been read yet. @type {number[]} */
     this.fresh = [];
     /** Reads that were saved for the next list. */
@@ -65,7 +65,7 @@ export class TreeWatch {
     /** CPU seconds and ms since their previous reading, of the members that were read this time. */
     this.seen = { seconds: 0, ms: 0 };
     this.memberTurn = new Rotation();
-    this.otherTurn = new Rotation();
+    this.nonMemberTurn = new Rotation();
   }
 
   /** @returns {ProcessFacts[]} the root, if it exists, and all its descendants, as far as they are known */
@@ -85,11 +85,11 @@ export class TreeWatch {
     // with each list, parents are read too: they count the CPU time of children that have ended
     const parents = isListed ? this.parents().slice(0, remaining) : [];
     read(parents);
-    const otherReads = Math.min(this.others.size, Math.ceil(remaining * SHARE_OF_OTHERS));
+    const nonMemberReads = Math.min(this.nonMembers.size, Math.ceil(remaining * NON_MEMBER_SHARE));
     const known = new Set([this.root, ...parents]);
-    const members = this.memberTurn.take([...this.members.keys()], remaining - otherReads);
+    const members = this.memberTurn.take([...this.members.keys()], remaining - nonMemberReads);
     read(members.filter((pid) => !known.has(pid)));
-    read(this.otherTurn.take([...this.others.keys()], otherReads));
+    read(this.nonMemberTurn.take([...this.nonMembers.keys()], nonMemberReads));
     this.adopt();
     return [...this.members.values()];
   }
@@ -100,9 +100,9 @@ export class TreeWatch {
     this.listCost = pids.length / NAMES_PER_READ;
     const existing = new Set(pids);
     for (const pid of this.members.keys()) if (!existing.has(pid)) this.members.delete(pid);
-    for (const pid of this.others.keys()) if (!existing.has(pid)) this.others.delete(pid);
+    for (const pid of this.nonMembers.keys()) if (!existing.has(pid)) this.nonMembers.delete(pid);
     for (const pid of this.readAt.keys()) if (!existing.has(pid)) this.readAt.delete(pid);
-    this.fresh = pids.filter((pid) => !this.members.has(pid) && !this.others.has(pid));
+    this.fresh = pids.filter((pid) => !this.members.has(pid) && !this.nonMembers.has(pid));
   }
 
   /** @returns {number[]} members that have or had children */
@@ -124,7 +124,7 @@ export class TreeWatch {
     }
     this.readAt.set(pid, nowMs);
     const isMember = facts !== null && (pid === this.root || this.members.has(facts.parent));
-    const [into, from] = isMember ? [this.members, this.others] : [this.others, this.members];
+    const [into, from] = isMember ? [this.members, this.nonMembers] : [this.nonMembers, this.members];
     from.delete(pid);
     if (facts === null) into.delete(pid);
     else into.set(pid, facts);
@@ -143,9 +143,9 @@ export class TreeWatch {
   adopt() {
     for (let isChanged = true; isChanged;) {
       isChanged = false;
-      for (const [pid, facts] of this.others) {
+      for (const [pid, facts] of this.nonMembers) {
         if (!this.members.has(facts.parent)) continue;
-        this.others.delete(pid);
+        this.nonMembers.delete(pid);
         this.members.set(pid, facts);
         isChanged = true;
       }

@@ -138,17 +138,17 @@ async function countThreads(limits, tasks) {
 }
 
 async function readConntrack() {
-  const [most, used, seconds] = await Promise.all(
+  const [max, used, seconds] = await Promise.all(
     ['max', 'count', 'tcp_timeout_time_wait'].map((name) => readNumber(`/proc/sys/net/netfilter/nf_conntrack_${name}`)),
   );
-  return most === null ? null : { most, used: used ?? 0, timeWaitSeconds: seconds ?? CONNTRACK_TIME_WAIT_SECONDS };
+  return max === null ? null : { most: max, used: used ?? 0, timeWaitSeconds: seconds ?? CONNTRACK_TIME_WAIT_SECONDS };
 }
 
 async function readTimeWait() {
-  const [reuse, most] = await Promise.all(
+  const [reuse, maxBuckets] = await Promise.all(
     ['tcp_tw_reuse', 'tcp_max_tw_buckets'].map((name) => readNumber(`/proc/sys/net/ipv4/${name}`)),
   );
-  return { reuse: reuse ?? TIME_WAIT.reuse, most: most ?? TIME_WAIT.most };
+  return { reuse: reuse ?? TIME_WAIT.reuse, most: maxBuckets ?? TIME_WAIT.most };
 }
 
 /** @returns {Promise<{memoryBytes: number, memoryAvailableBytes: number}>} */

@@ -1,4 +1,4 @@
-// What ends a leg before its planned end: a condition of stopOn.
+// Ends a leg before its planned end when a condition of stopOn is met.
 import { StopRules } from '../judge/conditions/stop-rules.js';
 import { warning } from '../words/warnings.js';
 

@@ -70,7 +70,7 @@ function textOf(path, folder) {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOENT') throw error;
-    const text = `${folder} has no summary yet; ${typed('report')} writes one of a run that was killed`;
+    const text = `${folder} has no summary yet; ${typed('report')} writes one for a run that was killed`;
     throw new UsageError(text, { code: 'ENOSUMMARY', data: { run: folder }, cause: error });
   }
 }

@@ -64,12 +64,12 @@ export class LegGroup {
   look(leg, loadedNs) {
     this.loadedNs.set(leg, loadedNs);
     if (this.looksNs.length < 2) return;
-    const shortestNs = Math.min(...[...this.legs].map((each) => this.loadedNs.get(each) ?? 0));
+    const shortestNs = Math.min(...[...this.legs].map((member) => this.loadedNs.get(member) ?? 0));
     if (shortestNs < this.looksNs[0]) return;
     // looks that are overdue are made as one
     this.looksNs = this.looksNs.filter((atNs) => atNs > shortestNs);
     if (this.looksNs.length === 0 || [...this.legs].some(({ isOver }) => isOver) || !this.isSettled()) return;
-    for (const each of this.legs) each.drain('confident');
+    for (const member of this.legs) member.drain('confident');
   }
 
   /**
@@ -84,7 +84,7 @@ export class LegGroup {
     const { fromNs } = steadyStage(slices);
     if (sample.toNs < fromNs - LAST_SECOND_NS) return;
     this.measured.add(leg);
-    if (![...this.legs].every((each) => this.measured.has(each))) return;
+    if (![...this.legs].every((member) => this.measured.has(member))) return;
     // workers that learn of the slices too late would keep the old ones
     if (leg.clock.sinceStart() > fromNs - leg.source.noticeNs) return;
     const cycles = this.pilot.cycles();
@@ -96,7 +96,9 @@ export class LegGroup {
       (steadyToNs - steadyFromNs) / slices.of,
       leg.source.clockErrorNs,
     );
-    for (const each of this.legs) if (each.leg.slices) each.changeSlices(withSteadyLengths(each.leg.slices, lengths));
+    for (const member of this.legs) {
+      if (member.leg.slices) member.changeSlices(withSteadyLengths(member.leg.slices, lengths));
+    }
   }
 
   /** @param {LegWorkers} leg that has ended */

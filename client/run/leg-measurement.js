@@ -1,6 +1,6 @@
 // Measures a leg whose server has been opened, from the start of its workers to the end of the drain: takes their
 // samples and writes samples.ndjson. A bounded number of samples is kept for the summary (measure/sample-series.js), so
-// a long leg needs no more memory than one of half an hour.
+// a long leg needs no more memory than a leg of half an hour.
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

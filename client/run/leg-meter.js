@@ -87,8 +87,8 @@ export class LegMeter {
     /** Of the server. @type {UsageCurve<Usage>} */
     this.serverCurve = new UsageCurve(readingBetween);
     /**
-     * Until when moments have been planned, ns since the leg's start. At them a server that is loaded in slices is read
-     * besides, as its use between two samples is uneven.
+     * Until when extra readings of the server are planned, ns since the leg's start. If it is loaded in slices, its use
+     * between two samples is uneven.
      */
     this.momentsToNs = -SECOND_NS;
     /**

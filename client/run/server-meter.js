@@ -15,7 +15,7 @@ import { Moments } from './moments.js';
 /**
  * All instances of a server at one moment, by CLOCK_MONOTONIC of this host.
  * @typedef {{ atNs: bigint, instances: { reading: InstanceReading | null, hasEnded: boolean }[] }} InstancesReading
- *   reading: null: the instance could not be read; of an instance that has ended, the last one
+ *   reading: null: the instance could not be read; if the instance has ended, its last reading
  *
  * @typedef {object} MachineReading  what the machine counts for the server; counts are since the previous reading
  * @property {ListenQueue | null} listen

@@ -21,9 +21,9 @@ import { readPlan, readScenario } from '../measure/settings.js';
 const PART_BYTES = 2 ** 15;
 
 /**
- * Checks that the files of a run are regular ones: reading a pipe without a writer, or a device, would never end.
+ * Checks that all files of a run are regular: reading a pipe without a writer, or a device, would never end.
  * @param {string} folder of a run
- * @throws {UsageError} if one of them is not a regular file
+ * @throws {UsageError} if a file is not regular
  */
 export async function checkFiles(folder) {
   const entries = await readdir(folder, { withFileTypes: true });

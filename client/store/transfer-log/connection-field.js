@@ -98,7 +98,7 @@ export class FieldCounter {
   }
 
   /**
-   * Fills the spans before the one in which the next transfer of a connection ended.
+   * Fills the spans before the span in which the next transfer of a connection ended.
    * @param {number} connection @param {number} start of the transfer, ns @param {number} span in which it ended
    */
   #pass(connection, start, span) {

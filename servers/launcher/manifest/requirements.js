@@ -32,7 +32,7 @@ const results = new Map();
 /**
  * @param {Requirement[]} requirements
  * @param {{folder: string, built?: boolean}} options folder: where checks and builds run; built: whether the server is
- *   built already; then only the requirements of running it are checked, otherwise only those of the build
+ *   built already; requirements of the build are then skipped, otherwise those of running it
  * @returns {Promise<(Problem & {remedy: string}) | null>} the first requirement that is not met
  */
 export async function firstUnmet(requirements, { folder, built = false }) {

@@ -1,5 +1,5 @@
 /**
- * The charts of a sweep: throughput, CPU per transfer, response times and failures chartAgainst its numeric axis, with
+ * The charts of a sweep: throughput, CPU per transfer, response times and failures against its numeric axis, with
  * a line for each server and each value of the other axes. If too many transfers failed for a percentile to be known,
  * the line breaks and a dot marks the maximum.
  */
@@ -40,7 +40,7 @@ const DECADE = 10;
 const ROOM = { linear: 1.6, log: 3 };
 /** More lines cannot be told apart. Of more values, evenly spaced ones are drawn. */
 const MAX_LINES = 8;
-/** With more servers, there are no charts chartAgainst other axes. */
+/** With more servers, there are no charts against other axes. */
 const MAX_SERVERS = 8;
 
 /** @param {PageLeg} f @param {string} figure @returns {[number, number] | undefined} */
@@ -210,7 +210,7 @@ const evenlySpaced = (list) =>
     : Array.from({ length: MAX_LINES }, (_, i) => list[Math.round((i * (list.length - 1)) / (MAX_LINES - 1))]);
 
 /**
- * Throughput chartAgainst an axis other than the main one: a chart for each server, with a line for each value of the
+ * Throughput against an axis other than the main one: a chart for each server, with a line for each value of the
  * remaining axes.
  * @param {PageLeg[]} cases @param {string} key of the axis @param {string} loop
  * @returns {Chart[]}
@@ -233,7 +233,7 @@ function chartsAgainst(cases, key, loop) {
         : ` ${count(drawn.length)} of ${count(serverLines.length)} lines are drawn.`;
     const what = {
       id: `sweep-${key.replaceAll('.', '-')}-${i}`,
-      title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second chartAgainst ${axisWord(key)} (${loop})`,
+      title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
       lead: pointText(drawn) + leftOut,
       unit: 'rate',
       textOf: (/** @type {PageLeg} */ f) => figureText(f, 'rate'),
@@ -260,7 +260,7 @@ export function sweepCharts(cases, loop) {
       lines,
       {
         id: 'sweep-throughput',
-        title: `Transfers per second chartAgainst ${word} (${loop})`,
+        title: `Transfers per second against ${word} (${loop})`,
         lead: pointText(lines),
         unit: 'rate',
         textOf: (f) => figureText(f, 'rate'),
@@ -274,7 +274,7 @@ export function sweepCharts(cases, loop) {
             lines,
             {
               id: 'sweep-cpu',
-              title: `CPU per transfer chartAgainst ${word}`,
+              title: `CPU per transfer against ${word}`,
               lead: `CPU time of the server in the steady state, divided by its transfers.${haveBars(lines, COST) ? ' A bar is its 95 % interval.' : ''}`,
               unit: 'duration',
               textOf: (f) => figureText(f, COST),
@@ -284,7 +284,7 @@ export function sweepCharts(cases, loop) {
           ),
         ]
       : []),
-    responseTimeAgainst(lines, { id: 'sweep-response', title: `Response time chartAgainst ${word} (${loop})` }, axis),
+    responseTimeAgainst(lines, { id: 'sweep-response', title: `Response time against ${word} (${loop})` }, axis),
   ];
   if (cases.some((f) => failedShareOf(f) > 0)) {
     charts.push(
@@ -292,7 +292,7 @@ export function sweepCharts(cases, loop) {
         lines,
         {
           id: 'sweep-failed',
-          title: `Failed and unfinished transfers chartAgainst ${word}`,
+          title: `Failed and unfinished transfers against ${word}`,
           lead: 'Share of the transfers begun: timeouts, other errors, and those without a reply at the end.',
           unit: 'share',
           max: 1,

@@ -91,10 +91,100 @@ export interface Saturation extends Remark {
 export type NotSaturated =
   'server-work' | 'client-limit' | 'no-limit' | 'background-load' | 'server-unknown' | 'server-idle';
 
+/** Ids of the charts. Links, `charts` of findings and tests name them. */
+export type ChartId =
+  | 'bytes'
+  | 'connect'
+  | 'connections'
+  | 'cores'
+  | 'cpu'
+  | 'errors'
+  | 'failures'
+  | 'handshake'
+  | 'heat'
+  | 'kernel'
+  | 'load'
+  | 'memory'
+  | 'opens'
+  | 'percentiles'
+  | 'ramp-cpu'
+  | 'ramp-served'
+  | 'ramp-throughput'
+  | 'recovery'
+  | 'rejects'
+  | 'response'
+  | 'response-by-size'
+  | 'resumption'
+  | 'rtt'
+  | 'sent'
+  | 'service'
+  | 'steps'
+  | 'time-parts'
+  | 'transfers'
+  | `search-${number}`
+  | `sweep-${string}`;
+/** How the values of an axis are written: a key of FORMATS in browser/scales.js. */
+export type Unit =
+  | 'bytes'
+  | 'connections'
+  | 'cores'
+  | 'count'
+  | 'duration'
+  | 'payload'
+  | 'percentile'
+  | 'rate'
+  | 's'
+  | 'share'
+  | 'throughput';
+/** A state of connections, of which charts draw a stack. */
+export type Fate = 'served' | 'idle' | 'unanswered' | 'connecting' | 'lost' | 'closed';
+/** How a dataset is drawn: a key of LOOKS in browser/datasets.js. */
+export type Role =
+  | Fate
+  | 'answered'
+  | 'beyond'
+  | 'cause'
+  | 'client'
+  | 'clientCores'
+  | 'cloud'
+  | 'connectionWait'
+  | 'curve'
+  | 'due'
+  | 'event'
+  | 'failed'
+  | 'failures'
+  | 'heat'
+  | 'held'
+  | 'knee'
+  | 'leg'
+  | 'line'
+  | 'machine'
+  | 'max'
+  | 'mean'
+  | 'missed'
+  | 'networkAndServer'
+  | 'otherCores'
+  | 'p50'
+  | 'p90'
+  | 'p99'
+  | 'pages'
+  | 'receiveDelay'
+  | 'requested'
+  | 'second'
+  | 'sendDelay'
+  | 'server'
+  | 'serverCores'
+  | 'tail'
+  | 'thin'
+  | 'trend'
+  | 'whole';
+/** The classes of a swatch in browser/style/chart.css. */
+export type SwatchRole = Role | `fate ${Fate}` | `heat-${number}` | `limit-${'client' | 'server' | 'machine'}`;
+
 /** n: a count; for a single transfer, its connection. */
 export type Point = [x: number, y: number | null, n?: number, status?: number];
 export interface Dataset {
-  role: string;
+  role: Role;
   label: string;
   points: Point[];
   cause?: string;
@@ -145,7 +235,7 @@ export interface Panel {
   kind?: Chart['kind'];
   y?: Axis;
   /** Text to the right of the plot; role: of a swatch. */
-  aside?: { head: string; items: Array<{ label: string; role?: string }> };
+  aside?: { head: string; items: Array<{ label: string; role?: SwatchRole }> };
   /** Brackets below the x axis, between two values of it; an absent end is unknown. */
   brackets?: Array<{ color: number; row: number; from?: number; to?: number }>;
 }
@@ -203,7 +293,7 @@ export interface TcpMemory {
 }
 export interface Axis {
   type: 'linear' | 'log' | 'percentile' | 'time';
-  unit: string;
+  unit: Unit;
   min?: number;
   max?: number;
   /** Values of the ticks, as far as there is room; default: round values. */
@@ -213,13 +303,13 @@ export interface Axis {
   isHidden?: true;
 }
 export interface Chart {
-  id: string;
+  id: ChartId;
   title: string;
   lead: string;
   x: Axis;
   y: Axis;
   kind: 'line' | 'bar';
-  legend: Array<{ role: string; label: string; cause?: string }>;
+  legend: Array<{ role: SwatchRole; label: string; cause?: string }>;
   panels: Panel[];
   /** Values that the lead states, for programs. */
   data?: Record<string, any>;

@@ -5,19 +5,19 @@ import { count, NOT_MEASURED } from '../../client/words/format.js';
 import { FORMATS } from './scales.js';
 import { STATUSES } from './tooltip.js';
 
-/** @import { ChartLeg, Dataset, ModelChart, Panel, Point } from './types.js' */
+/** @import { ChartLeg, Dataset, ModelChart, Panel, Point, Unit } from './types.js' */
 
 /**
- * @typedef {{ head: string, unit: string | null }} Column  unit: of an axis; null for texts
+ * @typedef {{ head: string, unit: Unit | null }} Column  unit: of an axis; null for texts
  * @typedef {number | string | null | undefined} Cell  null: not measured; undefined: no point
  * @typedef {Pick<Panel, 'leg' | 'limits' | 'datasets'>} Shown  a panel with all or some of its datasets
  * @typedef {{ caption: string, columns: Column[], rows: Cell[][], rowHeads: number }} ChartTable
  *   rowHeads: number of columns that are the head of a row
  */
 
-/** Heads of x columns by unit, for charts without a title of the axis. @type {Record<string, string>} */
+/** Heads of x columns by unit, for charts without a title of the axis. @type {Partial<Record<Unit, string>>} */
 const X_HEADS = { s: 'Time', percentile: 'Percentile', connections: 'Connections', payload: 'Message size' };
-/** Heads of y columns by unit, for tables whose rows are points of lines. @type {Record<string, string>} */
+/** Heads of y columns by unit, for tables whose rows are points of lines. @type {Partial<Record<Unit, string>>} */
 const Y_HEADS = { duration: 'Duration', rate: 'Per second', share: 'Share', bytes: 'Bytes', cores: 'Cores' };
 /** Lines share rows if their places together are at most this many times those of the longest line. */
 const MAX_SPARSE = 1.25;
@@ -42,7 +42,7 @@ const yColumn = ({ y }) => ({ head: y.title ?? Y_HEADS[y.unit] ?? 'Value', unit:
 
 /**
  * @param {Pick<Dataset, 'label' | 'intervals'>} dataset
- * @param {string} unit
+ * @param {Unit | null} unit
  * @returns {Column[]} columns of the value and of its interval
  */
 const columnsOf = ({ label, intervals }, unit) => [
@@ -77,7 +77,7 @@ function joined(datasets) {
     x,
     ...datasets.flatMap((dataset, i) => {
       const at = byPlace[i].get(x);
-      return at === undefined ? columnsOf(dataset, '').map(() => undefined) : cellsOf(dataset, at);
+      return at === undefined ? columnsOf(dataset, null).map(() => undefined) : cellsOf(dataset, at);
     }),
   ]);
 }
@@ -187,6 +187,7 @@ function ofCells(chart, shown, legs) {
     );
     return cells.sort((a, b) => Number(a[1]) - Number(b[1]));
   });
+  /** @type {Column[]} */
   const columns = [
     { head: 'Server', unit: null },
     xColumn(chart),
@@ -249,5 +250,5 @@ export function cellText(cell, { unit }) {
   if (cell === undefined) return '';
   if (cell === null) return NOT_MEASURED;
   if (typeof cell === 'string') return cell;
-  return unit === 'count' || unit === 'connections' ? count(cell) : (FORMATS[unit ?? ''] ?? String)(cell);
+  return unit === 'count' || unit === 'connections' ? count(cell) : unit === null ? String(cell) : FORMATS[unit](cell);
 }

@@ -4,7 +4,7 @@ import { COLOURS } from '../model/palette.js';
 import { colourAt, fade } from './theme.js';
 
 /**
- * @import { Dataset, DrawnDataset, DrawnPoint, Look, Palette, PointContext } from './types.js'
+ * @import { Dataset, DrawnDataset, DrawnPoint, Look, Palette, PointContext, Role } from './types.js'
  */
 
 /**
@@ -64,7 +64,7 @@ const trialLook = (colour, fill) => ({
 });
 
 /**
- * @type {Record<string, (colour: string, theme: Palette, dataset: Dataset & { cause: string, mark: number }) => Look>}
+ * @type {Record<Role, (colour: string, theme: Palette, dataset: Dataset & { cause: string, mark: number }) => Look>}
  */
 const LOOKS = {
   p50: (colour) => ({ borderColor: colour, borderWidth: 2, order: 1 }),

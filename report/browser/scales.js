@@ -12,7 +12,7 @@ import {
 } from '../../client/words/format.js';
 import { pageFont, SMALL_TEXT } from './theme.js';
 
-/** @import { Axis, DrawnScale, Palette } from './types.js' */
+/** @import { Axis, DrawnScale, Palette, Unit } from './types.js' */
 
 /** @type {[place: number, name: string][]} */
 const PERCENTILES = [
@@ -24,7 +24,7 @@ const PERCENTILES = [
   [10000, '99.99 %'],
 ];
 
-/** Formats values by the unit of their axis. @type {Record<string, (value: number) => string>} */
+/** Formats values by the unit of their axis. @type {Record<Unit, (value: number) => string>} */
 export const FORMATS = {
   duration: (value) => duration(value),
   count: (value) => shortCount(value),
@@ -41,7 +41,7 @@ export const FORMATS = {
 
 /**
  * Formats ticks by unit. They are shorter than in tooltips, since the chart's title has the unit.
- * @type {Record<string, (value: number) => string>}
+ * @type {Record<Unit, (value: number) => string>}
  */
 const TICKS = {
   ...FORMATS,

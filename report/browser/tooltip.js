@@ -117,13 +117,12 @@ const isNamed = ({ dataset, raw }) => dataset.role !== 'cause' || raw.y > 0;
  * @returns {string}
  */
 function itemText(chart, { dataset, dataIndex, raw }) {
-  const yText = FORMATS[chart.y.unit] ?? String;
-  const format = chart.y.unit === 'count' ? count : yText;
+  const format = chart.y.unit === 'count' ? count : FORMATS[chart.y.unit];
   const interval = dataset.intervals?.[dataIndex];
   const bounds = interval ? ` (${boundsText(interval, format)})` : '';
   const disturbed = dataset.disturbed?.includes(dataIndex) ? `, ${DISTURBED}` : '';
   if (!isCloud(dataset)) return `${dataset.label}: ${format(raw.y)}${bounds}${disturbed}`;
-  return `connection ${raw.connection}, ${STATUSES[Number(raw.status)] ?? raw.status}: ${yText(raw.y)}`;
+  return `connection ${raw.connection}, ${STATUSES[Number(raw.status)] ?? raw.status}: ${format(raw.y)}`;
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } from '../../client/words/axes.js';
 
-/** @import { PageLeg } from '../types.js' */
+/** @import { PageLeg, Unit } from '../types.js' */
 
 /**
  * @typedef {{ name: string, server?: string, results: PageLeg[] }} Line  results: in the order of the columns
@@ -12,13 +12,13 @@ import { arrangeAxes, axesText, axisWord, isOfTests, lineName, numericAxis } fro
  * @property {string} axis      key of the scenario
  * @property {string} word      the axis in titles
  * @property {string[]} axes    keys with several values, the axis first
- * @property {string} unit      of the axis in charts
+ * @property {Unit} unit        of the axis in charts
  * @property {unknown[]} columns  values of the axis; numbers ascending
  * @property {((f: PageLeg) => number) | null} numberOf  null if the values are names
  * @property {Line[]} lines
  */
 
-/** @type {Record<string, string>} units of axes of charts */
+/** @type {Record<string, Unit>} units of axes of charts */
 const UNITS = { number: 'count', bytes: 'payload', ns: 'duration', perSecond: 'rate', cores: 'count' };
 
 /** @param {PageLeg} f @returns {boolean} whether the leg is a point of a sweep */

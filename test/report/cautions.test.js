@@ -57,6 +57,7 @@ describe('report: cautions', () => {
     const results = pageLegsOf({ ...run, legs }).results.map((f) => ({ ...f, closed: false }));
     const idsOf = (/** @type {number} */ number) =>
       chartModel({ ...run, legs: legs.slice(0, number) }, results.slice(0, number)).charts.map(({ id }) => id);
+    /** @type {Set<string>} */
     const drawn = new Set([...idsOf(legs.length), ...idsOf(1)]);
     for (const { code, charts = [] } of rows)
       assert.deepEqual(

@@ -45,6 +45,7 @@ describe('report: the tracks of one server', () => {
   it('are in place of the charts that would show the same; of several servers there are none', async () => {
     const model = modelOf(run);
     assert.deepEqual(idsIn(model, 'track'), ['heat', 'load', 'connections', 'cores']);
+    /** @type {string[]} */
     const ids = model.charts.map(({ id }) => id);
     for (const id of ['response', 'transfers', 'cpu', 'rejects', 'errors']) assert.ok(!ids.includes(id), id);
     const page = String(mainCharts(model));

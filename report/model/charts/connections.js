@@ -11,11 +11,11 @@ import { openOf, opensPerSecond, requestedOf, unansweredOf } from '../page-leg.j
 
 /**
  * @import { Account } from '../../../client/measure/account.js'
- * @import { Chart, PageLeg, Point, Remark, Sample } from '../../types.js'
+ * @import { Chart, Dataset, Fate, PageLeg, Point, Remark, Sample } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
-/** @type {[role: string, label: string, parts: (keyof Account)[]][]} from the bottom of the stack */
+/** @type {[role: Fate, label: string, parts: (keyof Account)[]][]} from the bottom of the stack */
 export const FATES = [
   ['served', 'served', ['served']],
   ['idle', 'open, no request yet', ['idle']],
@@ -107,6 +107,7 @@ export function connections(input) {
     const measured = intervals[i].filter((interval) => interval.fromNs < f.phases.steadyToNs);
     const fates = new Map(measured.map((interval) => [interval, fatesOf(f, interval.last)]));
     for (const { last } of measured) maxRequested = Math.max(maxRequested, last.gauges.requested ?? 0);
+    /** @type {Dataset[]} */
     const datasets = FATES.map(([role, label, parts]) => ({
       ...{ role, label, isStepped: /** @type {const} */ (true) },
       points: stepsOf(measured, (interval) => [

@@ -10,13 +10,13 @@ import { figureText, noSecondSyn } from '../page-leg.js';
 
 /**
  * @import { Outcomes } from '../../../client/measure/leg-figures.js'
- * @import { Chart, Dataset, PageLeg, Panel, Point, Remark, Sample } from '../../types.js'
+ * @import { Chart, ChartId, Dataset, PageLeg, Panel, Point, Remark, Sample } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
 /**
  * @typedef {object} What
- * @property {string} id
+ * @property {ChartId} id
  * @property {keyof Sample['histograms']} name
  * @property {string} of  prefix of the names of its figures
  * @property {(f: PageLeg) => Outcomes | undefined} [outcomesOf]  outcomes of the steady state's requests, if the times
@@ -26,7 +26,6 @@ import { figureText, noSecondSyn } from '../page-leg.js';
  * @property {Record<string, unknown>} [data]
  * @property {Remark} [note]
  * @property {string} none  text shown if there is no time
- * @property {string} unit
  * @property {string} [few]  participle for the counted events; set if a sentence replaces a plot of few values
  */
 
@@ -147,7 +146,6 @@ const SERVICE = {
   title: 'Service time by percentile (open loop)',
   lead: 'From when a request was sent. Response time starts when it was due, so it includes the wait for a connection.',
   none: 'No transfer completed.',
-  unit: 'duration',
 };
 
 /** @type {What} */
@@ -158,7 +156,6 @@ const HANDSHAKE = {
   title: 'Handshake time by percentile (TLS)',
   lead: 'Full handshakes of the whole measurement: from the client’s first bytes to the server’s last.',
   none: 'No handshake completed.',
-  unit: 'duration',
 };
 
 /** @type {What} */
@@ -185,7 +182,6 @@ export function responseDistributions(input) {
       title: `Response time by percentile (${input.loop})`,
       lead: `${capital(scopeText(input.results))}${input.results.some((f) => f.summary.slices) ? ', all transfers together: the p50 of the tables is a median of blocks' : ''}.`,
       none: 'No transfer completed.',
-      unit: 'duration',
     }),
     ...(input.results.every((f) => f.closed) ? [] : [byPercentile(input, SERVICE)]),
   ];
@@ -200,7 +196,6 @@ export function connectDistributions(input) {
       name: 'connectTime',
       of: 'connect ',
       title: 'Connect time by percentile',
-      unit: 'duration',
       lead: `From the start of the attempt until the connection was open, whole measurement. ${secondSyn.text}`.trim(),
       data: { secondSyn: secondSyn.code },
       none: 'No connection opened.',
@@ -212,7 +207,6 @@ export function connectDistributions(input) {
       name: 'recoveryTime',
       of: 'recovery ',
       title: 'Recovery time by percentile',
-      unit: 'duration',
       lead: 'From the loss of a connection until it was open again, including back-off.',
       none: 'No lost connection was reopened.',
       few: 'reopened',

@@ -6,7 +6,7 @@ import { count } from '../../../client/words/format.js';
 import { causesOf, causesSeen, causesText, ERROR_WORDS, REJECT_WORDS } from './words.js';
 
 /**
- * @import { Chart, Point } from '../../types.js'
+ * @import { Chart, Panel, Point } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
@@ -26,6 +26,7 @@ function stacked({ legs, results, bars, xMax, barStep }, kind, what) {
   }
   const causes = causesSeen(counts, what.words);
   let highest = 0;
+  /** @type {Panel[]} */
   const panels = legs.map((leg, i) => {
     const stacks = bars[i].map((interval) => causes.reduce((sum, cause) => sum + total(interval, kind, cause), 0));
     highest = stacks.reduce((a, b) => Math.max(a, b), highest);

@@ -259,7 +259,14 @@ export function heatMap(input) {
   const widths = panels.flatMap(({ datasets: [{ heat }] }) => heat?.widths ?? []);
   const width = widths.length > 0 ? Math.min(Math.max(...widths), barStep) : barStep;
   const endRow = beyond.reduce((end, [row]) => Math.max(end, row + 1), 0);
-  const chart = /** @type {Chart} */ ({
+  /** @type {Chart['legend']} */
+  const legend = countsOf(largest).map((label, i, labels) => ({
+    role: `heat-${Math.round((i * (COLOURS - 1)) / Math.max(1, labels.length - 1))}`,
+    label: i === labels.length - 1 ? `${label} ${noun}s` : label,
+  }));
+  if (hasStrip || hasFailed) legend.push({ role: 'failures', label: 'failed or unfinished' });
+  /** @type {Chart} */
+  const chart = {
     id: 'heat',
     kind: 'line',
     title: isExact
@@ -287,15 +294,9 @@ export function heatMap(input) {
       min: edge(bottom),
       max: edge(top + Math.ceil((top - bottom) * (hasWords ? WORDS : hasStrip ? STRIP : 0))),
     },
-    legend: [
-      ...countsOf(largest).map((label, i, labels) => ({
-        role: `heat-${Math.round((i * (COLOURS - 1)) / Math.max(1, labels.length - 1))}`,
-        label: i === labels.length - 1 ? `${label} ${noun}s` : label,
-      })),
-      ...(hasStrip || hasFailed ? [{ role: 'failures', label: 'failed or unfinished' }] : []),
-    ],
+    legend,
     panels,
-  });
+  };
   if (!isAlone) return [chart];
   const side = sideOf(legs[0], results[0], merged);
   return [trackOf(input, chart, { ...panels[0], side, gapLabel: silenceText(input) })];

@@ -7,7 +7,7 @@ import { count, duration, percent } from '../../../client/words/format.js';
 import { decadeBelow } from './response-time.js';
 
 /**
- * @import { Chart, Leg, PageLeg, Remark, Sample } from '../../types.js'
+ * @import { Chart, Leg, PageLeg, Panel, Remark, Sample } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
@@ -103,6 +103,7 @@ export function kernelEvents({ legs, results, bars, barStep, xMax }) {
     totals.some((counts) => counts[i] > 0),
   );
   const isShared = areShared(totals, results);
+  /** @type {Panel[]} */
   const panels = (isShared ? legs.slice(0, 1) : legs).map((leg, at) => {
     const text = shown
       .filter(({ i }) => totals[at][i] > 0)

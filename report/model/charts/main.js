@@ -6,7 +6,7 @@ import { tracks } from './tracks.js';
 import { count } from '../../../client/words/format.js';
 
 /**
- * @import { Chart, PageLeg, Point } from '../../types.js'
+ * @import { Chart, ChartId, PageLeg, Point } from '../../types.js'
  * @import { ChartInput } from './all.js'
  */
 
@@ -29,7 +29,8 @@ const failuresText = ({ summary }) =>
 function failures({ results: [f], bars: [bars], xMax, barStep }) {
   const datasets = KINDS.flatMap(([kind, words]) =>
     Object.entries(words).map(([cause, word]) => ({
-      ...{ role: 'cause', cause, label: `${kind}: ${word}` },
+      role: /** @type {const} */ ('cause'),
+      ...{ cause, label: `${kind}: ${word}` },
       points: bars.map((interval) => /** @type {Point} */ ([middle(interval), total(interval, kind, cause)])),
     })),
   ).filter(({ points }) => points.some(([, n]) => n));
@@ -64,7 +65,7 @@ const mainFirst = (main, charts) => {
  */
 export function withMainCharts(input, charts) {
   const sweep = charts.filter(({ part }) => part === 'sweep');
-  const chartsOf = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
+  const chartsOf = (/** @type {ChartId} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
   const ramp = charts.filter(({ id }) => id === 'steps' || id.startsWith('ramp-'));
   const main = [...sweep, ...ramp, ...chartsOf('response-by-size')];
   if (!input.isAlone) return mainFirst(main.slice(0, MAX_CHARTS), charts);

@@ -53,11 +53,14 @@ function sizeSeries(results) {
 export function payloadCharts(cases, loop) {
   const series = sizeSeries(cases);
   if (series.length === 0) return [];
-  const what = { id: 'response-by-size', title: `Response time against message size (${loop})` };
   return [
-    responseTimeAgainst(series, what, {
-      ...{ of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload' },
-      ...{ title: 'message size', text: payload },
-    }),
+    responseTimeAgainst(
+      series,
+      { id: 'response-by-size', title: `Response time against message size (${loop})` },
+      {
+        ...{ of: (f) => f.settings.payloadBytes ?? 0, unit: 'payload' },
+        ...{ title: 'message size', text: payload },
+      },
+    ),
   ];
 }

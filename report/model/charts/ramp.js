@@ -17,7 +17,7 @@ import { nothingDue } from './response-time.js';
 /**
  * @import { Figure } from '../../../client/judge/figures.js'
  * @import { Histogram } from '../../../client/measure/histogram.js'
- * @import { Axis, Chart, Dataset, Leg, PageLeg, Panel, Point, RampStep, Sample } from '../../types.js'
+ * @import { Axis, Chart, ChartId, Dataset, Leg, PageLeg, Panel, Point, RampStep, Sample, Unit } from '../../types.js'
  */
 
 /**
@@ -253,7 +253,7 @@ function mergedCost(samples) {
 
 /**
  * @param {Ramp[]} ramps
- * @param {{ id: string, title: string, lead: string, unit: string, of: (step: Step, f: PageLeg) => number | undefined,
+ * @param {{ id: ChartId, title: string, lead: string, unit: Unit, of: (step: Step, f: PageLeg) => number | undefined,
  *   ofSecond?: (sample: Sample) => number | undefined, besides?: Dataset[], text: (value: number) => string }} what
  * @returns {Chart[]} none if no leg has a value
  */
@@ -284,18 +284,25 @@ function linesOf(ramps, { id, title, lead, unit, of, ofSecond, besides = [], tex
           leg: null,
           datasets: [
             ...besides,
-            ...lines.map(({ f, points }) => ({ role: 'curve', color: f.colour, label: f.label, points })),
-            ...lines.flatMap(({ f, points }) => {
-              const at = points.filter(([place, y]) => place === f.summary.ramp?.knee?.requested && y !== null);
-              return at.length === 0
-                ? []
-                : [{ role: 'knee', color: f.colour, label: `${f.label}, knee`, points: at, end }];
-            }),
-            ...dots.map((points, i) => ({
-              ...{ role: 'second', color: lines[i].f.colour, label: `${lines[i].f.label}, a second` },
-              spread: gap * DOTS,
-              points: points.filter(([, y]) => Number(y) <= top),
-            })),
+            ...lines.map(
+              /** @returns {Dataset} */ ({ f, points }) => ({ role: 'curve', color: f.colour, label: f.label, points }),
+            ),
+            ...lines.flatMap(
+              /** @returns {Dataset[]} */ ({ f, points }) => {
+                const at = points.filter(([place, y]) => place === f.summary.ramp?.knee?.requested && y !== null);
+                return at.length === 0
+                  ? []
+                  : [{ role: 'knee', color: f.colour, label: `${f.label}, knee`, points: at, end }];
+              },
+            ),
+            ...dots.map(
+              /** @returns {Dataset} */ (points, i) => ({
+                role: 'second',
+                ...{ color: lines[i].f.colour, label: `${lines[i].f.label}, a second` },
+                spread: gap * DOTS,
+                points: points.filter(([, y]) => Number(y) <= top),
+              }),
+            ),
           ],
           alt: `${title}. ${lines
             .map(({ f, points }) => {

@@ -9,7 +9,7 @@ import { figureText } from '../page-leg.js';
 
 /**
  * @import { Rows } from '../../../config/types.js'
- * @import { Chart, Leg, PageLeg, Point, Remark } from '../../types.js'
+ * @import { Chart, Leg, PageLeg, Panel, Point, Remark } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
@@ -90,6 +90,7 @@ export function gapsOf(intervals) {
 /** @param {ChartInput} input @returns {Chart} */
 export function responseTime({ legs, results, intervals, loop, xMax, step }) {
   const range = new Range();
+  /** @type {Panel[]} */
   const panels = legs.map((leg, i) => {
     const cloud = cloudOf(
       leg,

@@ -11,10 +11,10 @@ import { decadeBelow } from './response-time.js';
 /**
  * @import { Figure } from '../../../client/judge/figures.js'
  * @import { Axis, Found, Probe, SearchSummary } from '../../../client/judge/search/index.js'
- * @import { Axis as ChartAxis, Chart, PageLeg, Panel, Point } from '../../types.js'
+ * @import { Axis as ChartAxis, Chart, PageLeg, Panel, Point, Unit } from '../../types.js'
  */
 
-/** Key: unit of a figure; value: unit of an axis. Others are plain numbers. @type {Readonly<Record<string, string>>} */
+/** Key: unit of a figure; value: unit of an axis. Others are plain numbers. @type {Readonly<Record<string, Unit>>} */
 const AXES = {
   duration: 'duration',
   rate: 'rate',
@@ -23,7 +23,7 @@ const AXES = {
   count: 'count',
   share: 'share',
 };
-/** Titles and units of the x axis. @type {Readonly<Record<Axis, { word: string, unit: string }>>} */
+/** Titles and units of the x axis. @type {Readonly<Record<Axis, { word: string, unit: Unit }>>} */
 const SOUGHT_AXES = {
   rate: { word: 'requests per second', unit: 'rate' },
   connections: { word: 'connections', unit: 'connections' },
@@ -56,7 +56,7 @@ function axisOf(values, maximise) {
   return { type: 'linear', unit, title, min: Math.max(0, min - room), max: max + room };
 }
 
-/** @param {number[]} values @param {string} unit @returns {ChartAxis} logarithmic for durations */
+/** @param {number[]} values @param {Unit} unit @returns {ChartAxis} logarithmic for durations */
 function figureAxisOf(values, unit) {
   const [min, max] = [Math.min(...values), Math.max(...values)];
   if (unit === 'duration' && min > 0) return { type: 'log', unit, min: decadeBelow(min), max: max * 1.5 };

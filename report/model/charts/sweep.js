@@ -15,21 +15,21 @@ import { figureOf } from '../../../client/judge/figures.js';
 import { failedShareOf, figureText, maxBelow, numberOf } from '../page-leg.js';
 
 /**
- * @import { Axis as ChartAxis, Chart, PageLeg, Point } from '../../types.js'
+ * @import { Axis as ChartAxis, Chart, ChartId, PageLeg, Point, Role, Unit } from '../../types.js'
  * @import { Line as SweepLine, Sweep } from '../sweep.js'
  */
 
 /** @typedef {SweepLine} Series */
 
 /**
- * @typedef {{ role: string, label: (series: Series) => string, of: (f: PageLeg) => number | undefined,
+ * @typedef {{ role: Role, label: (series: Series) => string, of: (f: PageLeg) => number | undefined,
  *   interval?: string }} Line  interval: name of the figure whose interval the line shows
  */
 
 /**
  * @typedef {object} Axis  the x axis
  * @property {(f: PageLeg) => number} of
- * @property {string} unit
+ * @property {Unit} unit
  * @property {string} title  of the axis
  * @property {(value: number) => string} text
  */
@@ -61,7 +61,7 @@ function scaleOf(points, { unit, title }) {
 
 /**
  * @param {Series[]} allSeries
- * @param {{ id: string, title: string, lead: string, unit: string, log?: boolean, max?: number, lines: Line[],
+ * @param {{ id: ChartId, title: string, lead: string, unit: Unit, log?: boolean, max?: number, lines: Line[],
  *   textOf: (f: PageLeg) => string, colours?: true }} what  textOf: a point, in the text for screen readers; colours:
  *   each line has a colour of its own, instead of its server's
  * @param {Axis} axis
@@ -146,7 +146,7 @@ const haveBars = (allSeries, figure) =>
 
 /**
  * @param {Series[]} allSeries
- * @param {{ id: string, title: string }} what
+ * @param {{ id: ChartId, title: string }} what
  * @param {Axis} axis
  * @returns {Chart} p99, p50 and the mean
  */
@@ -231,16 +231,19 @@ function chartsAgainst(cases, key, loop) {
       serverLines.length === drawn.length
         ? ''
         : ` ${count(drawn.length)} of ${count(serverLines.length)} lines are drawn.`;
-    const what = {
-      id: `sweep-${key.replaceAll('.', '-')}-${i}`,
-      title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
-      lead: pointText(drawn) + leftOut,
-      unit: 'rate',
-      textOf: (/** @type {PageLeg} */ f) => figureText(f, 'rate'),
-      lines: [RATE],
-      colours: /** @type {const} */ (true),
-    };
-    return chartAgainst(drawn, what, axis);
+    return chartAgainst(
+      drawn,
+      {
+        id: `sweep-${key.replaceAll('.', '-')}-${i}`,
+        title: `${servers.length > 1 ? `${server}: transfers` : 'Transfers'} per second against ${axisWord(key)} (${loop})`,
+        lead: pointText(drawn) + leftOut,
+        unit: 'rate',
+        textOf: (f) => figureText(f, 'rate'),
+        lines: [RATE],
+        colours: true,
+      },
+      axis,
+    );
   });
   const max = Math.max(...charts.map(({ y }) => y.max ?? 0));
   return charts.map((chart) => ({ ...chart, y: { ...chart.y, max } }));

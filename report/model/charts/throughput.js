@@ -11,13 +11,13 @@ import { stallMarks } from './stalls.js';
 import { figureText, opensPerSecond, sendsMoreOf } from '../page-leg.js';
 
 /**
- * @import { Chart, Dataset, Leg, PageLeg, Panel, Remark, Sample } from '../../types.js'
+ * @import { Chart, ChartId, Dataset, Leg, PageLeg, Panel, Remark, Role, Sample, Unit } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
 
 /**
- * @typedef {{ role: string, label: string, counter: keyof Sample['counters'] }} Line
+ * @typedef {{ role: Role, label: string, counter: keyof Sample['counters'] }} Line
  *
  * @param {Interval[]} intervals of a leg @param {Line} line
  * @returns {Dataset} the counter's rate per second
@@ -44,7 +44,7 @@ function perSecond(intervals, { counter, ...look }) {
 
 /**
  * @param {ChartInput} input
- * @param {{ id: string, line: Line, title: string, lead: string, unit: string, data?: Record<string, number | string>,
+ * @param {{ id: ChartId, line: Line, title: string, lead: string, unit: Unit, data?: Record<string, number | string>,
  *   besides?: Line, hasBesides?: (f: PageLeg) => boolean, note: (f: PageLeg) => string, marks?: (leg: Leg) =>
  *   Panel['marks'] }} what  besides: a second line for what was requested, in the legs for which hasBesides is true
  * @returns {Chart}

@@ -14,7 +14,7 @@ import { stallSpans, united } from './stalls.js';
 import { coresOf } from './usage.js';
 
 /**
- * @import { Chart, Dataset, Panel, Point, Sample } from '../../types.js'
+ * @import { Chart, ChartId, Dataset, Panel, Point, Role, Sample } from '../../types.js'
  * @import { Interval } from '../downsample.js'
  * @import { ChartInput } from './all.js'
  */
@@ -61,6 +61,9 @@ export const trackOf = (input, what, panel) => ({
 const highestOf = (datasets) =>
   datasets.reduce((max, { points }) => points.reduce((highest, [, y]) => Math.max(highest, y ?? 0), max), 0) || 1;
 
+/** @param {Role} role @param {string} label @param {Point[]} points @returns {Dataset} */
+const inSteps = (role, label, points) => ({ role, label, points, isStepped: true });
+
 /** @param {ChartInput} input @returns {Chart[]} none if no transfer was due */
 function loadTrack(input) {
   const { intervals, results } = input;
@@ -76,11 +79,10 @@ function loadTrack(input) {
   const isOpenLoop = f.figures ? Boolean(f.figures.due) : f.planned?.rates !== undefined;
   const asked = f.summary.churns ? 'attempted' : isOpenLoop ? 'asked' : undefined;
   const answered = hasReplies(f.settings) ? 'answered' : 'sent';
-  /** @type {Dataset[]} */
   const datasets = [
-    ...(asked ? [{ role: 'due', label: asked, points: line(f.summary.churns ? 'attempts' : 'due') }] : []),
-    { role: 'answered', label: answered, points: line('transfers') },
-  ].map((dataset) => ({ ...dataset, isStepped: /** @type {const} */ (true) }));
+    ...(asked ? [inSteps('due', asked, line(f.summary.churns ? 'attempts' : 'due'))] : []),
+    inSteps('answered', answered, line('transfers')),
+  ];
   const highest = highestOf(datasets);
   const words = asked ? `${asked} and ${answered}` : answered;
   return [
@@ -120,12 +122,11 @@ function processorTrack(input) {
   if (others.every((value) => value === null)) return [];
   const steps = (/** @type {(number | null)[]} */ values) => stepsOf(legIntervals, (_, at) => [values[at]]);
   const othersLabel = isServerHere && !isMeasured ? 'other programs and the server' : 'other programs';
-  /** @type {Dataset[]} */
   const datasets = [
-    { role: 'clientCores', label: 'Broadside', points: steps(client) },
-    ...(isMeasured ? [{ role: 'serverCores', label: 'server', points: steps(server) }] : []),
-    { role: 'otherCores', label: othersLabel, points: steps(others) },
-  ].map((dataset) => ({ ...dataset, isStepped: /** @type {const} */ (true) }));
+    inSteps('clientCores', 'Broadside', steps(client)),
+    ...(isMeasured ? [inSteps('serverCores', 'server', steps(server))] : []),
+    inSteps('otherCores', othersLabel, steps(others)),
+  ];
   const used = uses.reduce((/** @type {number} */ largest, use) => Math.max(largest, use ?? 0), 0);
   return [
     trackOf(
@@ -146,7 +147,7 @@ function processorTrack(input) {
  * @returns {Chart[]} only the last track shows the time axis
  */
 export function tracks(input, charts) {
-  const chartsOf = (/** @type {string} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
+  const chartsOf = (/** @type {ChartId} */ id) => charts.filter((chart) => chart.id === id && !chart.empty);
   const ordered = [...chartsOf('heat'), ...loadTrack(input), ...chartsOf('connections'), ...processorTrack(input)];
   return ordered.map((chart, i) => ({
     ...chart,

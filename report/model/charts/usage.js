@@ -62,7 +62,7 @@ function thresholds(memPages) {
 const machineLabel = (intervals) =>
   intervals.some(({ last }) => last.serverMachine) ? 'all cores of the client’s machine' : 'all cores of the machine';
 
-/** Legend of the two sides. */
+/** Legend of the two sides. @type {Chart['legend']} */
 const SIDES = [
   { role: 'client', label: 'client' },
   { role: 'server', label: 'server' },
@@ -71,6 +71,7 @@ const SIDES = [
 /** @param {ChartInput} input @returns {Chart} */
 export function processors({ legs, results, intervals, xMax, cores }) {
   let mostCores = cores;
+  /** @type {Panel[]} */
   const panels = legs.map((leg, i) => {
     const machine = lineOf(intervals[i], (interval) => {
       const busy = interval.last.machine?.busy;

@@ -5,66 +5,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseCpus } from '../../client/measure/cpu-list.js';
 import { build, discover } from '../../servers/launcher/index.js';
 import { requireTool, skip } from '../skip.js';
 import { destroy, exchange, openMany } from '../contract/client.js';
-import { allowedCpus, endAll, startProgram } from '../contract/server-process.js';
+import { endAll, startProgram } from '../contract/server-process.js';
+import { CONNECTIONS, IO_URING, MAKE, MODELS, READ, WRITE } from '../fixtures/system-calls.js';
 
-const CONNECTIONS = 10;
 const REQUESTS = 50;
-
-const SELECT = ['select', 'pselect6', '_newselect'];
-const POLL = ['poll', 'ppoll', 'ppoll_time64'];
-const EPOLL = ['epoll_create', 'epoll_create1', 'epoll_ctl', 'epoll_wait', 'epoll_pwait', 'epoll_pwait2'];
-const URING = ['io_uring_setup', 'io_uring_enter'];
-const READ = ['read', 'recvfrom', 'recvmsg', 'readv'];
-const MAKE = ['clone', 'clone3', 'fork', 'vfork'];
-const WRITE = ['write', 'sendto', 'sendmsg', 'writev'];
-
-/** Its kernel moves the bytes: a submission for each reply, none for each request. */
-const IO_URING = 'io_uring';
-
-/**
- * @typedef {object} Model
- * @property {string[]} waits what it waits by
- * @property {string[]} never
- * @property {number} [makes] processes or threads, for all the connections
- * @property {boolean} [edges] whether it asks epoll for edges
- * @property {number} [control] epoll_ctl for each request
- * @property {boolean} [inTurn] it serves one connection at a time
- */
-
-const BLOCKS = { waits: READ, never: [...SELECT, ...POLL, ...EPOLL, ...URING] };
-const SELECTS = { waits: SELECT, never: [...POLL, ...EPOLL, ...URING] };
-const POLLS = { waits: POLL, never: [...SELECT, ...EPOLL, ...URING] };
-const EPOLLS = { waits: EPOLL, never: [...SELECT, ...POLL, ...URING], edges: false };
-/** Processes of preforked, and threads of prethreaded, by default. */
-const PRESTARTED = 16;
-/** Threads of the others by default: the CPUs that they may use. */
-const CPUS = parseCpus(allowedCpus(process.pid))?.length;
-assert.ok(CPUS);
-
-/** @type {Record<string, Model>} */
-const MODELS = {
-  iterative: { ...BLOCKS, makes: 0, inTurn: true },
-  fork: { ...BLOCKS, makes: CONNECTIONS },
-  preforked: { ...BLOCKS, makes: PRESTARTED },
-  'multi-threaded': { ...BLOCKS, makes: CONNECTIONS },
-  prethreaded: { ...BLOCKS, makes: PRESTARTED - 1 }, // the first thread serves as well
-  select: { ...SELECTS, makes: 0 },
-  poll: { ...POLLS, makes: 0 },
-  epoll: { ...EPOLLS, makes: 0 },
-  'epoll-et': { ...EPOLLS, makes: 0, edges: true },
-  'select-pool': { ...SELECTS, makes: CPUS },
-  'poll-pool': { ...POLLS, makes: CPUS },
-  'epoll-pool': { ...EPOLLS, makes: CPUS, control: 1 },
-  'epoll-et-pool': { ...EPOLLS, makes: CPUS, control: 1, edges: true },
-  'epoll-oneshot': { ...EPOLLS, makes: CPUS - 1, control: 1 },
-  'multi-reactor': { ...EPOLLS, makes: CPUS - 1 },
-  libuv: { ...EPOLLS },
-  [IO_URING]: { waits: URING, never: [...SELECT, ...POLL, ...EPOLL, ...READ] },
-};
 
 describe('the system calls of', () => {
   /** @type {string} */

@@ -1,11 +1,9 @@
 // The checks that a leg's measurement makes of itself: what they find in made-up seconds, and how rarely without cause.
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { arrivalsDistorted } from '../../client/judge/findings/arrivals.js';
 import { clientDelay } from '../../client/judge/findings/client-delay.js';
-import { likelyLimit } from '../../client/judge/findings/likely-limit.js';
 import { notServed } from '../../client/judge/findings/outcome.js';
-import { redirects } from '../../client/judge/findings/replies.js';
-import { backlogFull, connectionLimit } from '../../client/judge/findings/server-limits.js';
 import { stalls, stallsWaiting } from '../../client/judge/findings/stalls.js';
 import {
   dependenceOf,
@@ -232,28 +230,105 @@ describe('the list of findings', () => {
       else assert.ok(ofWarnings.includes(row.code), row.code);
     }
   });
+
+  it('has every row that a file of client/judge/findings/ exports', async () => {
+    const folder = new URL('../../client/judge/findings/', import.meta.url);
+    const files = readdirSync(folder).filter((name) => name !== 'index.js');
+    assert.ok(files.length > 0);
+    for (const file of files)
+      for (const [name, value] of Object.entries(await import(new URL(file, folder).href)))
+        for (const row of [value].flat())
+          if (row?.severity !== undefined && row.when !== undefined)
+            assert.ok(rows.includes(row), `add ${name} of ${file} to the list of client/judge/findings/index.js`);
+  });
 });
+
+const use = { cpu: 0.284, wait: 0.316 };
+const stalled = { count: 17, longestNs: 1.04e9, longestAtNs: 210.1e9, totalNs: 9e9, atNs: [206.4e9, 210.1e9, 222.2e9] };
+const causes = { refused: 987_654, reset: 12_345, timeout: 1234 };
+const cause = { code: 'descriptors', limit: 1_048_576 };
+const quote = { kind: '5xx', state: 'busy', text: 'too busy' };
+const inFlight = { inFlight: 1234, connections: 10_000 };
+
+/** For each finding, data with which its text is about as long as it can be. @type {Record<string, any[]>} */
+const LONGEST = {
+  'did-not-run': [{ endedBy: 'server', reason: 'x'.repeat(80) }],
+  incomplete: [
+    { endedBy: 'server', reason: 'x'.repeat(80) },
+    { endedBy: 'no-transfers', total: 1_000_000, causes },
+  ],
+  'failed-replies': [
+    { count: 999, share: 0.0012, kinds: { 404: 545, 500: 452, 503: 2 }, ofLeg: 12_345 },
+    { count: 0, share: 0, kinds: { 404: 545, 500: 452, 503: 2 }, ofLeg: 999 },
+    { count: 999, share: 1, kinds: { 404: 545, 500: 452, 503: 2 } },
+  ],
+  'not-served': [
+    { left: 987_654, requested: 1_000_000, parts: {}, cause },
+    { left: 10_000, requested: 80_000, parts: {}, awaitReopening: true, waitedNs: 12.3e9 },
+  ],
+  'slow-connects': [{ slow: 98_765, of: 100_000, atNs: 1.02e9, cause: { code: 'accept-queue', limit: 4096 } }],
+  errors: [{ total: 1_001_233, withRamp: true, causes }],
+  rejects: [{ total: 1_001_233, causes, cause }],
+  'client-limit': [{}],
+  'descriptor-limit': [
+    { limit: 1_048_576, peakUsed: 1_048_576, fullProcesses: 16, reached: true, served: 987_654, requested: 1_000_000 },
+    { limit: 1_048_576, peakUsed: 1_048_500, fullProcesses: 1, reached: false, failed: 12_345 },
+  ],
+  'connection-limit': [
+    { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 },
+    { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766, said: '"max number of clients reached"' },
+  ],
+  'idle-closed': [
+    { count: 12_345, minNs: 5e9, p50Ns: 5.01e9, maxNs: 5.02e9 },
+    { count: 12_345, minNs: 5.1e9, p50Ns: 15.2e9, maxNs: 65.3e9 },
+  ],
+  'backlog-full': [{ sockets: 2, backlog: 4096, delayed: 1721, timedOut: 1234, connecting: 3058, unanswered: 4311 }],
+  stalls: [stalled],
+  'sent-late': [{ due: 1_000_000, late: 98_765, unsent: 12_345, p99Ns: 1.24e9, serviceP99Ns: 124e6 }],
+  'arrivals-distorted': [{ delayNs: 12.3e6, lateShare: 0.455 }],
+  drift: [
+    { figure: 'perSecond', change: 0.123 },
+    { figure: 'p50Ns', change: -0.123 },
+  ],
+  'slices-apart': [{ errorNs: 12.3e6, settleOutNs: 12.4e6 }],
+  'slices-short': [{ share: 0.123, settleOutNs: 123e6 }],
+  'few-in-flight': [
+    { ...inFlight, why: 'unanswered', waiting: 8766 },
+    { ...inFlight, why: 'lost', lost: 12_345 },
+    { ...inFlight, why: 'slices', lengthNs: 123e6 },
+    { ...inFlight, why: 'client', gapNs: 123e6 },
+  ],
+  'unloaded-work': [{ cores: 0.123 }],
+  'stalls-waiting': [stalled],
+  'client-delay': [
+    { parts: [0.56, 0.78].map((share, i) => ({ percentile: ['p50', 'p99'][i], share })), sampled: 98_765 },
+  ],
+  redirects: [{ share: 0.755, target: `/${'x'.repeat(66)}` }],
+  'server-said': [{ quotes: [quote, { ...quote, kind: 'protocol', state: 'idle' }] }],
+  'slices-dependent': [{ correlation: 0.456 }],
+  'likely-limit': [
+    ...['local', 'thread', 'cores', 'turns', 'replies'].map((reason) => ({
+      ...{ limit: 'machine', cause: reason, client: use, server: use },
+    })),
+    { cause: 'unmeasured', client: use, limitedBy: 'unknown' },
+  ],
+  'closed-in-pause': [{ count: 12_345 }],
+};
 
 describe('the text of a finding', () => {
   it('is that of test/golden/findings.txt, and has one line of the console, with a label before it', () => {
-    const use = { cpu: 0.284, wait: 0.316 };
-    const atNs = [206.4e9, 210.1e9, 222.2e9];
-    const stalled = { count: 17, longestNs: 1.04e9, longestAtNs: 210.1e9, totalNs: 9e9, atNs };
-    const backlog = { sockets: 2, backlog: 4096, peakQueue: 4097, drops: 9, delayed: 1721, timedOut: 1234 };
-    const closed = { served: 1234, requested: 10_000, closed: 99_999, neverAnswered: 8766 };
-    const cause = { code: 'descriptors', limit: 1_048_576 };
-    const found = [
-      .../** @type {const} */ (['local', 'thread', 'cores', 'turns', 'replies']).map((cause) =>
-        finding(likelyLimit, { limit: 'machine', cause, client: use, server: use }),
-      ),
-      ...[finding(stalls, stalled), finding(stallsWaiting, stalled), finding(connectionLimit, closed)],
-      finding(backlogFull, { ...backlog, connecting: 3058, unanswered: 4311 }),
-      finding(notServed, /** @type {any} */ ({ left: 987_654, requested: 1_000_000, parts: {}, cause })),
-      finding(redirects, { share: 0.755, target: `/${'x'.repeat(66)}` }),
-    ];
-    for (const { code, text } of found) assert.ok(text.length <= 120, `${code}: ${text.length}: ${text}`);
+    const found = rows.flatMap((row) => {
+      if (!('text' in row)) return [];
+      assert.ok(LONGEST[row.code], `${row.code}: add data to LONGEST, with which its text is as long as it can be`);
+      return LONGEST[row.code].map((data) => finding(row, data));
+    });
+    for (const { code, text } of found) {
+      assert.ok(text.length <= 120, `${code}: ${text.length} > 120: ${text}`);
+      assert.doesNotMatch(text, /undefined|NaN|\[object/, code);
+    }
     assertGolden('findings.txt', found.map(({ code, text }) => `${code}: ${text}\n`).join(''));
-    const twice = { ...found[0], label: 'a', rounds: [], of: 1, rest: [], times: 2 };
+    const [first] = found.filter(({ code }) => code === 'likely-limit');
+    const twice = { ...first, label: 'a', rounds: [], of: 1, rest: [], times: 2 };
     assert.match(findingText(/** @type {any} */ (twice)), /\(twice\)/);
   });
 });

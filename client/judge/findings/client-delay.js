@@ -36,7 +36,7 @@ export const clientDelay = {
     };
   },
   text: ({ parts, sampled }) =>
-    `the client caused ${joinNames(parts.map(({ percentile, share }) => `${percent(share, 2)} of the ${percentile} response time`))}, by kernel timestamps of ${counted(sampled, 'transfer')}`,
+    `the client caused ${joinNames(parts.map(({ percentile, share }) => `${percent(share, 2)} of the ${percentile}`))} response time, by kernel timestamps of ${counted(sampled, 'transfer')}`,
   remedy:
     'Compare by server CPU per transfer, or at a --rate below what each server can do; or give the client more workers, or CPUs of its own (pin).',
   charts: ['time-parts'],

@@ -48,9 +48,9 @@ export function fewInFlightOf({ steady, slices, connections }) {
 /** @type {Readonly<Record<FewInFlight['why'], (data: FewInFlight) => string>>} */
 const REASONS = {
   unanswered: ({ waiting = 0 }) => `${counted(waiting, 'connection')} had no reply`,
-  lost: ({ lost = 0 }) => `connections were lost ${timesText(lost)}, and opened again after a pause`,
+  lost: ({ lost = 0 }) => `they were lost ${timesText(lost)} and reopened after a pause`,
   slices: ({ lengthNs }) => `a slice of ${duration(lengthNs)} is too short for the loop`,
-  client: ({ gapNs }) => `the client took ${duration(gapNs)} from a reply to the next request`,
+  client: ({ gapNs }) => `the client took ${duration(gapNs)} between reply and next request`,
 };
 
 /** @type {Readonly<Record<FewInFlight['why'], string | undefined>>} */
@@ -72,7 +72,7 @@ export const fewInFlight = {
     'reply to the next request',
   ofSamples: fewInFlightOf,
   text: (data) =>
-    `on average ${count(Math.round(data.inFlight))} of ${count(data.connections)} connections had a request in flight that was answered: ${REASONS[data.why](data)}`,
+    `on average ${count(Math.round(data.inFlight))} of ${count(data.connections)} connections awaited a reply that came: ${REASONS[data.why](data)}`,
   remedy: ({ why }) => REMEDIES[why],
   charts: RESPONSE_TIMES,
 };

@@ -73,7 +73,7 @@ export const descriptorLimit = {
       reached
         ? `the server's limit of ${count(limit)} descriptors was reached`
         : `the server used ${count(peakUsed)} of its ${count(limit)} descriptors, and no more`
-    }${fullProcesses > 1 ? ` in ${count(fullProcesses)} of its processes` : ''}: ${
+    }${fullProcesses > 1 ? ` in ${count(fullProcesses)} processes` : ''}: ${
       served === undefined
         ? `${count(failed)} connections failed or had no answer`
         : `${count(served)} of ${count(requested)} connections ${served === 1 ? 'was' : 'were'} served`

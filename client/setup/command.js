@@ -1,6 +1,6 @@
-// `npm run setup`, and what npm runs before test, bench, coverage and package: makes the checkout ready. --force builds
-// everything again; --development also installs what the tests need; --json prints an error as JSON. Must parse in
-// Node 12, see index.js.
+// `npm run setup`, which npm also runs before test, bench, coverage and package: makes the checkout ready. --force
+// builds everything again; --development also installs what the tests need; --json prints an error as JSON. This file
+// must parse in Node 12.17, see index.js.
 
 import { endWith, ensureReady } from './index.js';
 

@@ -4,7 +4,7 @@
 // This file must parse in Node 12.17, so that an old Node gets one clear line instead of a SyntaxError: no `node:`
 // imports here, no `?.`, no `??`, no top-level await. Everything else is behind the import() below.
 //
-// cli.js, before it imports anything that is installed:
+// Call it before anything installed is imported:
 //
 //     import { ensureReady } from './setup/index.js';
 //     ensureReady().then(() => import('./main.js'));     // or: await ensureReady(); await import('yargs'); ...
@@ -28,7 +28,7 @@ export function isSupported(version) {
 }
 
 /**
- * Set-up, or one line on stderr and exit status 3.
+ * Makes the checkout ready, or prints the reason on stderr and ends the process with exit code 3.
  * @param {{development?: boolean, force?: boolean}} [options] development: also what the tests need; force: build
  *   everything again
  * @returns {Promise<void>}
@@ -85,7 +85,7 @@ export function endOutOfDescriptors() {
 
 /**
  * Prints an error as commands/program.js does, with --json as one line of JSON, and ends the process.
- * @param {{code: string, data: object, message: string, exitCode?: number}} error exitCode: 3 where there is none
+ * @param {{code: string, data: object, message: string, exitCode?: number}} error exitCode: 3 by default
  */
 export function endWith(error) {
   const exitCode = error.exitCode || 3;
@@ -103,7 +103,7 @@ export function endWith(error) {
  */
 export function isOutOfDescriptors(error) {
   const code = error !== null && typeof error === 'object' && 'code' in error ? error.code : null;
-  // Node reports a package that it has no descriptor left to look into as missing.
+  // Without a free descriptor, Node reports a package as missing.
   return code === 'EMFILE' || code === 'ENFILE' || (code === 'ERR_MODULE_NOT_FOUND' && !canOpen());
 }
 

@@ -1,6 +1,6 @@
-// Makes engine/core/base/build/names.h: the enums of what the engine counts and measures, and their names in
-// JavaScript, from the rows of measure/fields.js and measure/causes.js; and the list of the protocols, from the files
-// of engine/core/protocol/. Set-up writes it before it builds the engine. Built-in modules only.
+// Writes engine/core/base/build/names.h before set-up builds the engine: the enums of counters and measurements with
+// their names in JavaScript, from measure/fields.js and measure/causes.js; and the list of the protocols, from
+// engine/core/protocol/. No installed package is imported.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,11 +12,11 @@ import { COUNTERS, GAUGES, HISTOGRAMS, OMISSIONS, REPLIES } from '../measure/fie
  * @typedef {object} Enum
  * @property {string} tag
  * @property {string} prefix  of its members
- * @property {string} size  of how many there are
+ * @property {string} size  the last member, which is the number of the others
  * @property {readonly Row[]} rows
  */
 
-/** @param {readonly (Row & { byPrimary?: true, isRead?: true })[]} rows @returns {Row[]} those that the engine has */
+/** @param {readonly (Row & { byPrimary?: true, isRead?: true })[]} rows @returns {Row[]} rows that the engine fills */
 const inEngine = (rows) => rows.filter(({ byPrimary, isRead }) => !byPrimary && !isRead);
 
 /** @type {Enum[]} */
@@ -25,7 +25,7 @@ const ENUMS = [
   { tag: 'error_cause', prefix: 'ERROR', size: 'ERROR_CAUSES', rows: ERRORS },
   {
     ...{ tag: 'code', prefix: 'CODE', size: 'CODES' },
-    rows: [{ name: 'none', about: 'of a protocol that tells no kinds of replies apart' }, ...REPLIES],
+    rows: [{ name: 'none', about: 'the protocol does not distinguish kinds of replies' }, ...REPLIES],
   },
   { tag: 'split_omission', prefix: 'OMITTED', size: 'SPLIT_OMISSIONS', rows: OMISSIONS },
   { tag: 'gauge', prefix: 'GAUGE', size: 'GAUGES', rows: inEngine(GAUGES) },
@@ -41,15 +41,15 @@ const COUNTED_BY = [
 ];
 
 /** @param {string} tag @returns {Enum} */
-const enumOf = (tag) => /** @type {Enum} */ (ENUMS.find((one) => one.tag === tag));
+const enumOf = (tag) => /** @type {Enum} */ (ENUMS.find((definition) => definition.tag === tag));
 
 /** @param {string} prefix @param {string} name such as `bytesSent`, `wrong-body` @returns {string} BYTES_SENT */
 const member = (prefix, name) => `${prefix}_${name.replace(/[A-Z]/g, '_$&').replaceAll('-', '_').toUpperCase()}`;
 
-/** @param {string} text @returns {string} for a comment of C */
+/** @param {string} text @returns {string} a comment in C */
 const comment = (text) => `/* ${text.replaceAll('’', "'")} */`;
 
-/** @param {Enum} one @param {string[]} [more] members that follow @returns {string[]} lines */
+/** @param {Enum} source @param {string[]} [more] members that follow its rows @returns {string[]} lines */
 const definition = ({ tag, prefix, size, rows }, more = []) => [
   `enum ${tag} {`,
   ...rows.map(({ name, about }) => `  ${member(prefix, name)}, ${comment(about)}`),
@@ -62,10 +62,10 @@ const definition = ({ tag, prefix, size, rows }, more = []) => [
 /** @param {string} macro @param {string[]} entries @returns {string[]} lines of an initialiser */
 const initialiser = (macro, entries) => [`#define ${macro} { \\`, ...entries.map((entry) => `  ${entry}, \\`), '}', ''];
 
-/** @param {Enum} one @returns {string[]} its names, by member */
+/** @param {Enum} source @returns {string[]} its names, by member */
 const names = ({ prefix, rows }) => rows.map(({ name }) => `[${member(prefix, name)}] = "${name}"`);
 
-/** @param {string} folder of the engine @returns {string[]} names of `struct protocol` that files of it define */
+/** @param {string} folder of the engine @returns {string[]} names of the `struct protocol`s that its files define */
 function protocolsIn(folder) {
   const codecs = join(folder, 'core', 'protocol');
   const files = readdirSync(codecs).filter((file) => file.endsWith('.c'));
@@ -94,7 +94,7 @@ export function namesHeader(protocols) {
     '#ifndef BROADSIDE_NAMES_H',
     '#define BROADSIDE_NAMES_H',
     '',
-    ...ENUMS.flatMap((one) => definition(one)),
+    ...ENUMS.flatMap((source) => definition(source)),
     ...definition(COUNTED, [...offsets, last]),
     ...initialiser('COUNTER_NAMES', [...names(COUNTED), ...counted]),
     ...initialiser('GAUGE_NAMES', names(enumOf('gauge'))),
@@ -108,7 +108,7 @@ export function namesHeader(protocols) {
 
 /**
  * @param {string} folder of the engine
- * @returns {string} the path of the header; one that has this text already stays as it is
+ * @returns {string} the path of the header; a header with the same text is not written again
  */
 export function writeNamesHeader(folder) {
   const path = join(folder, 'core', 'base', 'build', 'names.h');

@@ -1,6 +1,6 @@
-// Brings each step up to date and remembers by hash what was done, in client/setup/build/stamp.json. A step is done
-// when its inputs have the remembered hash and its outputs are still there; only then is nothing started.
-// Built-in modules only: this runs before anything is installed.
+// Runs the steps of set-up that are out of date. A step is up to date when its inputs have the hash recorded in
+// client/setup/build/stamp.json and its outputs exist.
+// It imports built-in modules only, because it runs before anything is installed.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -17,17 +17,17 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * @typedef {object} Settings
  * @property {string} root the checkout
- * @property {boolean} development what tests and lint need is wanted too
+ * @property {boolean} development whether tests and lint are to run, too
  * @property {(line: string) => void} say one line of progress
  */
 
 /**
  * @typedef {object} Step
  * @property {string} name its key in the stamp
- * @property {boolean} builds does it need a compiler?
- * @property {(settings: Settings) => string} inputs a hash of all that decides the result
- * @property {(settings: Settings, outputs: string[]) => boolean} isThere are these outputs still in place?
- * @property {(settings: Settings) => Promise<string[]>} run does the work; gives its outputs
+ * @property {boolean} builds whether it needs a compiler
+ * @property {(settings: Settings) => string} inputs a hash of everything that decides the result
+ * @property {(settings: Settings, outputs: string[]) => boolean} isThere whether these outputs exist
+ * @property {(settings: Settings) => Promise<string[]>} run does the work; returns its outputs
  */
 
 /** @typedef {Record<string, {inputs: string, outputs: string[]}>} Stamp */
@@ -39,7 +39,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  *   say?: (line: string) => void}} [options]
  */
 export async function prepare(options = {}) {
-  takeSecrets(process.env); // what is built inherits none
+  takeSecrets(process.env); // builds inherit no secrets
   const { root = ROOT, development = false, force = false } = options;
   const { steps, why } = options.steps ? { steps: options.steps, why: '' } : stepsOf(root, { development, force });
   const say = options.say ?? ((line) => print(`set-up: ${line}`, process.stderr));
@@ -63,24 +63,24 @@ export function staleSteps(root = ROOT) {
   return pending(steps, { root, development: false, say: () => {} }).map(({ name }) => name);
 }
 
-/** @param {string} root @returns {boolean} whether npm has brought it and its dependencies, as from a URL of git */
+/** @param {string} root @returns {boolean} whether npm installed it with its dependencies, such as from a git URL */
 const isInstalledByNpm = (root) =>
   basename(dirname(root)) === 'node_modules' && !existsSync(join(root, 'package-lock.json'));
 
 /**
- * In an installed package npm has brought the dependencies, and everything else comes with it, also what C programs
- * become on the platforms that it is made for. Elsewhere these are built.
+ * A package contains everything but its dependencies, which npm installs; its C programs are built for some platforms.
+ * On other platforms, and in a checkout, they are built here.
  * @param {string} root
- * @param {{development: boolean, force: boolean}} wanted  development: the types too; force: in a package, build these
- *   programs all the same, as with libraries that the package is made without
- * @returns {{steps: Step[], why: string}} why: something has to be built in a package
+ * @param {{development: boolean, force: boolean}} wanted  development: also the types; force: build the C programs of
+ *   a package again, such as with libraries that the package does not use
+ * @returns {{steps: Step[], why: string}} why: the reason to build in a package; '' elsewhere
  */
 function stepsOf(root, { development, force }) {
   const folder = join(root, 'prebuilt');
   const prebuilt = readPrebuilt(folder);
   if (prebuilt === null) {
-    const made = [validators, ...(development ? [types] : []), addon, servers];
-    return { steps: isInstalledByNpm(root) ? made : [dependencies, ...made], why: '' };
+    const built = [validators, ...(development ? [types] : []), addon, servers];
+    return { steps: isInstalledByNpm(root) ? built : [dependencies, ...built], why: '' };
   }
   const unfit = unfitness(prebuilt, { folder });
   if (unfit !== null) return { steps: unfit.code === 'other-openssl' ? [addon] : [addon, servers], why: unfit.text };
@@ -88,25 +88,25 @@ function stepsOf(root, { development, force }) {
 }
 
 /**
- * @param {string} folder made when it is not there
+ * @param {string} folder created if it does not exist
  * @param {(line: string) => void} say
- * @returns {Promise<() => void>}
+ * @returns {Promise<() => void>} releases the lock
  */
 async function lockIn(folder, say) {
   const { acquireLock } = await import('../../servers/launcher/builder/lock.js');
-  const above = dirname(folder);
+  const parent = dirname(folder);
   try {
     mkdirSync(folder, { recursive: true });
     return await acquireLock(join(folder, 'lock'), (pid) => {
-      say(`another set-up of this folder is at work (process ${pid}); waiting`);
+      say(`another set-up is running in this folder (process ${pid}); waiting`);
     });
   } catch (error) {
     // On a read-only file system, mkdir reports ENOENT.
-    const errno = accessError(folder) ?? accessError(above) ?? /** @type {NodeJS.ErrnoException} */ (error).code;
+    const errno = accessError(folder) ?? accessError(parent) ?? /** @type {NodeJS.ErrnoException} */ (error).code;
     if (errno === undefined) throw error;
-    const who = `this user cannot write ${folder} (${errno}), and Broadside is not set up yet`;
-    const when = errno === 'EROFS' ? 'where the file system can be written' : 'as the owner of that folder';
-    throw new EnvironmentError(`${who}: run \`node ${join(above, 'command.js')}\` ${when}`, {
+    const problem = `this user cannot write ${folder} (${errno}), and Broadside is not set up yet`;
+    const remedy = errno === 'EROFS' ? 'where the file system can be written' : 'as the owner of that folder';
+    throw new EnvironmentError(`${problem}: run \`node ${join(parent, 'command.js')}\` ${remedy}`, {
       code: 'ESETUP',
       data: { problem: 'not-writable', folder, errno },
       cause: error,
@@ -114,7 +114,7 @@ async function lockIn(folder, say) {
   }
 }
 
-/** @param {string} folder @returns {string | null} why it cannot be written; null also where there is no such folder */
+/** @param {string} folder @returns {string | null} error code if it exists and cannot be written; null otherwise */
 function accessError(folder) {
   try {
     accessSync(folder, constants.W_OK);
@@ -128,7 +128,7 @@ function accessError(folder) {
 /**
  * @param {Step[]} todo
  * @param {Settings} settings
- * @param {string} why something has to be built where it usually does not
+ * @param {string} why the reason to build in a package; '' elsewhere
  */
 async function work(todo, settings, why) {
   if (why !== '') settings.say(`${why}; building from source`);
@@ -159,7 +159,7 @@ const stampPath = (root) => join(root, 'client', 'setup', 'build', 'stamp.json')
 
 /**
  * @param {string} root
- * @returns {Stamp} empty when there is none or it cannot be read: then everything is checked again
+ * @returns {Stamp} empty if the file is missing or unreadable: then every step runs again
  */
 function readStamp(root) {
   try {

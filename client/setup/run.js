@@ -1,5 +1,5 @@
-// What the steps of set-up share: one line on stderr for each with its time; programs whose output goes to a log file,
-// of which an error has the last lines that say why; npm, its cache, and the headers of Node.
+// Shared by the steps of set-up: a line on stderr with the time of each; programs whose output goes to a log file, and
+// whose errors quote its last telling lines; npm, its cache, and the headers of Node.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { EnvironmentError } from '../errors.js';
 export { tellingLines };
 
 /**
- * Says on one line how long the work took; in a terminal the line is there from the start.
+ * Prints how long the work took; a terminal shows the title while the work is running.
  * @template T
  * @param {Settings} settings
  * @param {string} title what is being done, for people
@@ -39,22 +39,22 @@ export async function timed({ say }, title, work) {
  * @param {string[]} step.command
  * @param {string} [step.folder] to run it in; else the root of the checkout
  * @param {Record<string, string>} [step.env] added to the environment
- * @param {() => string | null} [step.whatIsMissing] asked when it ends well: why it has failed all the same
+ * @param {() => string | null} [step.checkResult] called after exit status 0: why the step failed nevertheless
  * @param {string} [step.remedy] what to know or do when it fails
- * @param {() => {problem: string, text: string} | null} [step.explain] looks for the cause when it has failed
+ * @param {() => {problem: string, text: string} | null} [step.explain] finds the cause of a failure
  */
 export async function run(settings, step) {
   const { name, title, command, folder = settings.root, env = {}, remedy } = step;
-  const { whatIsMissing = () => null, explain = () => null } = step;
+  const { checkResult = () => null, explain = () => null } = step;
   await timed(settings, title, async () => {
     const { output, ending: status } = await outputOf(command, folder, env);
     const log = writeLog(settings, name, `$ ${command.join(' ')}\n${output}`);
-    const ending = status ?? whatIsMissing();
+    const ending = status ?? checkResult();
     if (ending === null) return;
     const cause = explain();
     throw failure(title, cause?.text ?? [ending, remedy].filter(Boolean).join('; '), {
       log,
-      // Where the cause is known, the lines say less than it does.
+      // A known cause says more than these lines.
       lines: cause === null ? reasonsIn(output) : [],
       data: { problem: cause?.problem ?? 'command-failed', step: name, command, ending },
     });
@@ -91,7 +91,7 @@ export function writeLog({ root }, name, text) {
 function reasonsIn(output) {
   const lines = output.split('\n');
   const telling = tellingLines(lines);
-  // Of an error of its own, node-gyp gives a stack.
+  // node-gyp prints its own errors as a stack.
   const stack = lines.flatMap((line) => /^gyp ERR! stack (?! *at )(.*)/.exec(line)?.[1] ?? []);
   return telling.length > 0 ? telling : stack;
 }
@@ -100,14 +100,14 @@ function reasonsIn(output) {
  * @param {string[]} command
  * @param {string} cwd
  * @param {Record<string, string>} env
- * @returns {Promise<{output: string, ending: string | null}>} ending is null when it ended well
+ * @returns {Promise<{output: string, ending: string | null}>} ending: null at exit status 0
  */
 function outputOf([program, ...args], cwd, env) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const add = (/** @type {string} */ text) => void (output += text);
-    // neither is there when spawn finds no descriptor left; its 'error' comes all the same
+    // without a free descriptor, spawn sets neither and emits 'error'
     child.stdout?.setEncoding('utf8').on('data', add);
     child.stderr?.setEncoding('utf8').on('data', add);
     child.on('error', (error) => resolve({ output, ending: error.message }));
@@ -117,17 +117,17 @@ function outputOf([program, ...args], cwd, env) {
   });
 }
 
-/** @returns {string[]} the npm that runs us, or the one that came with this node, or the one on the PATH */
+/** @returns {string[]} the npm that runs this process, else the npm beside this Node, else the npm on the PATH */
 export function npmCommand() {
   const running = process.env.npm_execpath ?? '';
   if (basename(running) === 'npm-cli.js') return [process.execPath, running];
-  const own = join(prefix(), 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
-  return existsSync(own) ? [process.execPath, own] : ['npm'];
+  const bundled = join(prefix(), 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  return existsSync(bundled) ? [process.execPath, bundled] : ['npm'];
 }
 
 /**
  * @param {string} root of the checkout or the package
- * @returns {string} path of node-gyp: that of the lock file, or of npm, as the package does not bring it
+ * @returns {string} path of node-gyp: the dependency in a checkout; npm's own in a package
  */
 export function nodeGyp(root) {
   const npm = npmCommand().at(-1) ?? '';
@@ -136,21 +136,22 @@ export function nodeGyp(root) {
     try {
       return createRequire(from).resolve('node-gyp/bin/node-gyp.js');
     } catch {
-      // the next one
+      // try npm's
     }
   }
   const text =
-    'node-gyp, which builds the engine, comes with npm, and is not there; install the npm that belongs to this Node';
+    'node-gyp, which comes with npm and builds the engine, is missing; install the npm that belongs to this Node';
   throw new EnvironmentError(text, { code: 'ETOOLS', data: { missing: ['node-gyp'], packages: ['npm'] } });
 }
 
 /**
- * npm can install nothing then; release 10 tries for a minute, says that it has failed in itself, and ends with 0.
+ * Checks whether npm can write its cache. Without it, npm 10 tries for a minute, reports an internal failure, and exits
+ * with 0.
  * @param {string} folder of npm's cache
- * @returns {string | null} why this user cannot write there
+ * @returns {string | null} the error code if this user cannot write there; null if they can
  */
-export function unwritableCache(folder) {
-  // What is in it may be another user's, such as root's after one `sudo npm`.
+export function cacheError(folder) {
+  // A folder in it may belong to another user, such as to root after `sudo npm`.
   let existing = resolve(folder, '_cacache', 'tmp');
   while (!existsSync(existing)) existing = dirname(existing);
   try {
@@ -163,9 +164,9 @@ export function unwritableCache(folder) {
 
 /** @throws {EnvironmentError} when this user cannot write npm's cache */
 export function requireNpmCache() {
-  // npm tells what it runs.
+  // npm passes its settings to the scripts that it runs.
   const folder = process.env.npm_config_cache || npmSetting('cache') || join(homedir(), '.npm');
-  const errno = unwritableCache(folder);
+  const errno = cacheError(folder);
   if (errno === null) return;
   throw new EnvironmentError(
     `npm cannot write its cache ${folder} (${errno}), and the npm dependencies are not installed yet; set npm_config_cache=DIR ` +
@@ -175,21 +176,21 @@ export function requireNpmCache() {
 }
 
 /**
- * Where the headers of this Node are: where npm's configuration says (`nodedir`), else where Node was installed to, as
- * nvm, the official tarball and Debian's libnode-dev lay them out. Node-API would be the same in any, but the engine
- * also uses the OpenSSL inside Node, so headers of another version will not do.
- * @returns {string | null} null: they have to be downloaded
- * @throws {EnvironmentError} when a folder is named and holds no headers
+ * Finds the headers of this Node: in npm's setting `nodedir`, else where Node was installed, as nvm, the official
+ * tarball and Debian's libnode-dev lay them out. Node-API is the same in all versions, but the engine also uses the
+ * OpenSSL inside Node, so headers of another version do not work.
+ * @returns {string | null} null: the headers have to be downloaded
+ * @throws {EnvironmentError} when `nodedir` has no headers
  */
 export function nodeHeaders() {
   const named = process.env.npm_config_nodedir || process.env.NPM_CONFIG_NODEDIR;
   if (!named && headersIn(prefix())?.isOurs) return prefix();
   const configured = named || configuredFolder();
   if (configured === '') return null;
-  // node-gyp wants the folder above include/node/; people name that one too.
+  // node-gyp expects the folder above include/node/; people also name include/node/ itself.
   const folder = [configured, join(configured, '..', '..')]
-    .map((each) => resolve(each))
-    .find((each) => headersIn(each));
+    .map((path) => resolve(path))
+    .find((path) => headersIn(path));
   if (folder !== undefined) return folder;
   throw new EnvironmentError(
     `nodedir of npm's configuration (npm_config_nodedir) is ${configured}, and ${join(configured, HEADERS, 'node_api.h')} ` +
@@ -213,13 +214,12 @@ function headersIn(folder) {
   }
 }
 
-/** @returns {string} '' where npm's configuration names none */
+/** @returns {string} npm's setting `nodedir`; '' if it is not set */
 const configuredFolder = () => (process.env.npm_execpath ? '' : npmSetting('nodedir'));
 
 /**
- * Asks npm, which told us already if it runs us.
- * @param {string} name of its configuration
- * @returns {string} '' where it is not set
+ * @param {string} name of a setting of npm
+ * @returns {string} '' if it is not set
  */
 function npmSetting(name) {
   const [program, ...words] = npmCommand();

@@ -12,9 +12,9 @@ import { findCompiler } from './tools.js';
 
 /** @import { Settings, Step } from './prepare.js' */
 
-/** What set-up needs is optional, so that the package has none of it: wanted also where npm is told to omit that. */
-const OWN_NEEDS = ['--include=optional'];
-/** Even when NODE_ENV is production. */
+/** The dependencies of set-up are optional ones, because the package needs none; a checkout needs them in any case. */
+const SETUP_TOOLS = ['--include=optional'];
+/** Development dependencies, even when NODE_ENV is production. */
 const DEVELOPMENT = ['--include=dev'];
 
 /** @type {Step} */
@@ -36,12 +36,12 @@ export const dependencies = {
         // cause.
         command: [
           ...npmCommand(),
-          ...['ci', '--prefer-offline', '--loglevel=http', ...OWN_NEEDS, ...(development ? DEVELOPMENT : [])],
+          ...['ci', '--prefer-offline', '--loglevel=http', ...SETUP_TOOLS, ...(development ? DEVELOPMENT : [])],
         ],
-        // Without a network, npm 10 says that it has failed in itself, and ends with 0.
-        whatIsMissing: () => {
-          const [wrong] = mismatches(root, { development });
-          return wrong ? `npm ci ended with 0, but ${wrong.text}` : null;
+        // Without a network, npm 10 reports an internal failure and exits with 0.
+        checkResult: () => {
+          const [mismatch] = mismatches(root, { development });
+          return mismatch ? `npm ci ended with 0, but ${mismatch.text}` : null;
         },
         remedy: 'npm needs its registry once; a checkout whose node_modules is in place needs no network',
       });
@@ -87,10 +87,10 @@ export const types = {
   },
 };
 
-/** What enums and names in C are made from. */
+/** Sources of the generated enums and names in C. */
 const FIELDS = ['setup/names-header.js', 'measure/fields.js', 'measure/causes.js'];
 
-/** Node-API is stable over versions, but its headers and flags come with the node that builds: hence the hash of it. */
+/** Part of the addon's hash, because its headers and flags come with the Node that builds it. */
 const NODE = [process.version, process.versions.modules, process.arch, process.platform];
 
 /** @type {Step} */
@@ -128,7 +128,7 @@ export const addon = {
       title: 'building the engine',
       command: [process.execPath, builder, 'rebuild', '--jobs=max'],
       folder,
-      // node-gyp links with the C++ compiler whatever the language; nothing here is C++, so the C compiler will do.
+      // node-gyp always links with the C++ compiler; the engine has no C++, so the C compiler suffices.
       env: { CC: compiler, CXX: compiler, LINK: compiler, ...(nodedir && { npm_config_nodedir: nodedir }) },
     });
     const release = join(folder, 'build', 'Release');
@@ -152,7 +152,7 @@ function explainHeaders() {
   return { problem: 'no-headers', text };
 }
 
-/** Of the servers, those in C alone: the first run needs no other toolchain, and waits for none. */
+/** Set-up builds only the servers in C, so that the first run needs no other toolchain. */
 const C_FOLDERS = ['servers/c', 'servers/launcher'];
 /** @param {string} root */
 const cFolders = (root) => C_FOLDERS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder));
@@ -188,7 +188,7 @@ export const servers = {
       writeLog(settings, 'servers', `${output.join('\n')}\n`);
     });
     return cFolders(root)
-      .flatMap(builtIn)
+      .flatMap(programsIn)
       .map((path) => relative(root, path));
   },
 };
@@ -202,12 +202,12 @@ function allExist({ root }, outputs) {
 }
 
 /**
- * What npm leaves at the end of an install, and rewrites whenever it changes anything.
  * @param {string} root
+ * @returns {string} size and time of the record that npm writes at each change of node_modules
  */
 function installTrace(root) {
-  const found = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
-  return found ? `${found.size} ${found.mtimeMs}` : 'absent';
+  const record = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
+  return record ? `${record.size} ${record.mtimeMs}` : 'absent';
 }
 
 /**
@@ -223,28 +223,28 @@ export function sourcesBelow(folder, pattern) {
  * @param {string} folder
  * @returns {string[]} the programs in the `build` folders below it
  */
-function builtIn(folder) {
+function programsIn(folder) {
   return filesBelow(folder, (path) => !/(^|\/)(\.[^/]*|node_modules)$/.test(path))
     .filter((path) => path.slice(folder.length).includes('/build/'))
     .filter((path) => (statSync(path).mode & 0o111) !== 0);
 }
 
 /** @typedef {{version?: string, integrity?: string, dev?: boolean, os?: string[], cpu?: string[],
- *   link?: boolean}} Entry a package in a lock file; os, cpu: the platforms that it is for, if not all */
+ *   link?: boolean}} Entry a package in a lock file; os, cpu: the only platforms of the package */
 
 /**
- * @typedef {object} Mismatch a package that is missing or another one
+ * @typedef {object} Mismatch a package that is missing, or differs from the lock file
  * @property {string} code no-lock-file, not-installed, missing, other-version, other-content
  * @property {Record<string, unknown>} data
  * @property {string} text
  */
 
 /**
- * Whether node_modules holds what package-lock.json asks for, by npm's own record, which npm writes at the end of an
- * install: an interrupted install has none. A node_modules that was copied here needs no network.
+ * Compares package-lock.json with the record that npm writes in node_modules at the end of an install. An interrupted
+ * install has no record. A node_modules that was copied here needs no network.
  * @param {string} root the checkout
  * @param {{development: boolean}} options
- * @returns {Mismatch[]} empty when all is right
+ * @returns {Mismatch[]} empty if all packages match
  */
 function mismatches(root, { development }) {
   const wanted = packagesOf(join(root, 'package-lock.json'));
@@ -268,17 +268,17 @@ function mismatches(root, { development }) {
 export function compare(wanted, installed, { development, isThere }) {
   return Object.entries(wanted).flatMap(([path, want]) => {
     if (path === '' || want.link || (want.dev && !development)) return [];
-    const found = installed[path];
+    const actual = installed[path];
     const missing = { code: 'missing', data: { path }, text: `${path} is missing` };
-    // npm leaves out what is for other platforms.
-    if (!found) return want.os || want.cpu ? [] : [missing];
-    if (found.version !== want.version) {
-      const text = `${path} is ${found.version}, package-lock.json has ${want.version}`;
-      return [{ code: 'other-version', data: { path, found: found.version, wanted: want.version }, text }];
+    // npm does not install packages for other platforms.
+    if (!actual) return want.os || want.cpu ? [] : [missing];
+    if (actual.version !== want.version) {
+      const text = `${path} is ${actual.version}, package-lock.json has ${want.version}`;
+      return [{ code: 'other-version', data: { path, found: actual.version, wanted: want.version }, text }];
     }
-    if (found.integrity !== want.integrity) {
-      const text = `${path} ${found.version} is not the one in package-lock.json`;
-      return [{ code: 'other-content', data: { path, version: found.version }, text }];
+    if (actual.integrity !== want.integrity) {
+      const text = `${path} ${actual.version} is not the one in package-lock.json`;
+      return [{ code: 'other-content', data: { path, version: actual.version }, text }];
     }
     return isThere(path) ? [] : [missing];
   });
@@ -286,7 +286,7 @@ export function compare(wanted, installed, { development, isThere }) {
 
 /**
  * @param {string} path of a lock file
- * @returns {Record<string, Entry> | null} null when there is none, or none that can be read
+ * @returns {Record<string, Entry> | null} null if the file is missing or unreadable
  */
 function packagesOf(path) {
   try {

@@ -1,5 +1,5 @@
-// The programs that a build needs, looked for and tried before anything is built, so that what is missing is one
-// sentence with its remedy.
+// Checks the programs that a build needs before anything is built, so that a missing program is one sentence with its
+// remedy.
 
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { tellingLines } from './run.js';
 
 export { findCompiler, findProgram };
 
-/** What is needed, whether it is there, and the Debian and Ubuntu package that brings it. */
+/** The needed programs: how each is found, and its package in Debian and Ubuntu. */
 const NEEDED = [
   { what: 'Python 3', isThere: hasPython, from: 'python3' },
   { what: 'make', isThere: (/** @type {NodeJS.ProcessEnv} */ env) => isOnPath('make', env), from: 'build-essential' },
@@ -23,7 +23,7 @@ const NEEDED = [
 
 /** A program that needs the headers and the libraries of C. */
 const ONE_LINE = '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n';
-/** More than a compiler writes for it into the folder for temporary files. */
+/** More than a compiler writes to the folder for temporary files while it compiles ONE_LINE. */
 const TEMPORARY_BYTES = 64 * 1024;
 const COMPILE_MS = 60_000;
 
@@ -51,7 +51,7 @@ export function requireBuildTools(env = process.env) {
 /** @param {string} name @param {NodeJS.ProcessEnv} env */
 const isOnPath = (name, { PATH = '' }) => findProgram(name, PATH) !== null;
 
-/** @param {NodeJS.ProcessEnv} env @returns {boolean} whether node-gyp will find it, in this order */
+/** @param {NodeJS.ProcessEnv} env @returns {boolean} whether node-gyp will find Python; it looks in this order */
 function hasPython(env) {
   return [env.npm_config_python, env.PYTHON, 'python3'].some((name) => name && isOnPath(name, env));
 }
@@ -86,7 +86,7 @@ function tryCompiler(compiler, env) {
   });
 }
 
-/** @param {string} folder @returns {string | null} the code of the error when a file is written into it */
+/** @param {string} folder @returns {string | null} error code if a file cannot be written into it; null if it can */
 function writeError(folder) {
   const path = join(folder, `broadside-${process.pid}`);
   try {

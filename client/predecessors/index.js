@@ -1,5 +1,5 @@
-// The tools that came before (servers/PREDECESSORS.md) and what each adds to the commands. All that carries it out is
-// in their rooms, the folders beside this file; no other code names them.
+// The older tools (servers/PREDECESSORS.md) and the commands and formats that each adds. Their code is in the folders
+// beside this file; no other code names them.
 
 /**
  * @import { Options } from 'yargs'
@@ -14,7 +14,7 @@
  *   `logs export`
  * @property {ServersCommand[]} [serversCommands]  of `servers`
  *
- * @typedef {object} ServersCommand  it takes names of servers and patterns
+ * @typedef {object} ServersCommand  a subcommand that takes names of servers, or patterns
  * @property {string} name
  * @property {string} describe
  * @property {Record<string, Options>} options

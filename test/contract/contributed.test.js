@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stopServer } from '../../client/predecessors/volley/command.js';
-import { canBeVolleys, exportServers, volleyFolder } from '../../client/predecessors/volley/export-servers.js';
+import { isExportable, exportServers, volleyFolder } from '../../client/predecessors/volley/export-servers.js';
 import { build, discover, startServer } from '../../servers/launcher/index.js';
 import { verifyExchange } from '../fixtures/one-exchange.js';
 import { targetsIn } from '../../servers/launcher/manifest/contributed.js';
@@ -40,7 +40,7 @@ describe('a server of Broadside as a folder of volley', function () {
   it('has the two targets, takes -p PORT alone, and ends at the word zero', async () => {
     await build({ names: ['epoll'] });
     const [epoll] = (await discover()).filter(({ name }) => name === 'epoll');
-    assert.ok(canBeVolleys(epoll));
+    assert.ok(isExportable(epoll));
     const { name, files } = volleyFolder(epoll);
     assert.equal(name, 'broadside-epoll');
     for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);

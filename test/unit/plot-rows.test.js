@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { FORMATS } from '../../client/commands/logs/formats.js';
-import { rateFiles, usualAxis } from '../../client/predecessors/raids/rates.js';
+import { rateFiles, defaultAxis } from '../../client/predecessors/raids/rates.js';
 import { volleyRows } from '../../client/predecessors/volley/rows.js';
 import { RECORDED, RUN_ID, recorded } from '../fixtures/recorded-run.js';
 
@@ -33,7 +33,7 @@ describe('rate files', () => {
       legOf('onload (instances 16)', { instances: 16 }, at(20_000)),
       legOf('onload 2', { instances: 2 }, { ...at(5000), complete: false }),
     ];
-    assert.equal(usualAxis(legs), 'instances');
+    assert.equal(defaultAxis(legs), 'instances');
     assert.deepEqual(rateFiles(legs, 'instances'), [
       { series: 'kernel', text: '1 1000.00\n4 4000.13\n' },
       { series: 'onload', text: '4 9000.00\n16 20000.00\n' },
@@ -44,17 +44,17 @@ describe('rate files', () => {
     const swept = [10, 20].map((connections) =>
       legOf(`a, ${connections} connections`, { connections }, { series: 'a', axes: { connections } }),
     );
-    assert.equal(usualAxis(swept), 'connections');
+    assert.equal(defaultAxis(swept), 'connections');
     assert.deepEqual(rateFiles(swept, 'connections'), [{ series: 'a', text: '10 1000.00\n20 1000.00\n' }]);
     const threads = [2, 4].map((n) =>
       legOf(`go (threads ${n})`, { server: { kind: 'named', options: { threads: n } } }),
     );
-    assert.equal(usualAxis(threads), 'threads');
+    assert.equal(defaultAxis(threads), 'threads');
     assert.deepEqual(
       rateFiles(threads, 'threads').map(({ series }) => series),
       ['go'],
     );
-    assert.equal(usualAxis([legOf('a', {})]), 'connections');
+    assert.equal(defaultAxis([legOf('a', {})]), 'connections');
     assert.deepEqual(rateFiles(threads, 'pipeline'), []);
   });
 });

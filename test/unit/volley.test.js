@@ -61,10 +61,10 @@ describe("volley's ping-pong test", () => {
   });
 
   it('needs a port and a number of connections', () => {
-    const { clients, stops, flags } = readOptions({ port: '2222', clients: '40', stop: true });
+    const { clients, serverToStop, flags } = readOptions({ port: '2222', clients: '40', stop: true });
     const place = { host: '127.0.0.1', port: 2222 };
-    assert.deepEqual([clients, stops, flags.target, flags.servers], [40, place, '127.0.0.1:2222', undefined]);
-    assert.equal(readOptions({ port: '2222', clients: '40', stop: false }).stops, null);
+    assert.deepEqual([clients, serverToStop, flags.target, flags.servers], [40, place, '127.0.0.1:2222', undefined]);
+    assert.equal(readOptions({ port: '2222', clients: '40', stop: false }).serverToStop, null);
     for (const [argv, option, value] of /** @type {const} */ ([
       [{ clients: '1' }, 'port', null],
       [{ port: '1' }, 'clients', null],
@@ -77,8 +77,8 @@ describe("volley's ping-pong test", () => {
 
   it('takes a server to start and its cores instead of a port, and refuses what has no effect then', () => {
     const given = { clients: '40', server: 'epoll', cores: '1:1' };
-    const { clients, stops, flags } = readOptions({ ...given, stop: true });
-    assert.deepEqual([clients, stops, flags.servers, flags['pin.cores']], [40, null, 'epoll', '1:1']);
+    const { clients, serverToStop, flags } = readOptions({ ...given, stop: true });
+    assert.deepEqual([clients, serverToStop, flags.servers, flags['pin.cores']], [40, null, 'epoll', '1:1']);
     assert.equal('target' in flags, false);
     for (const [argv, option] of /** @type {const} */ ([
       [{ clients: '1', port: '1', cores: '1:1' }, 'cores'],

@@ -1,6 +1,6 @@
-// `broadside ace`: ACE's round-trip test as its client runs it. One connection sends 100 messages that are not counted,
-// then those that are, and stdout gets the histogram to the byte; the run is kept like any other. Its options are those
-// of ACE's client, in both spellings.
+// `broadside ace`: ACE's round-trip test as its client runs it. One connection sends 100 uncounted messages, then the
+// counted ones. stdout gets ACE's histogram, byte for byte; the run is kept like any other. The options are those of
+// ACE's client, in both spellings.
 
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ export async function handler(argv) {
   if (process.exitCode >= 128) process.exit();
 }
 
-/** The display of a run, which also hands over each leg when its transfer log is complete. */
+/** A run's display that also calls `onLeg` for each leg when its transfer log is complete. */
 class LegTexts extends RunDisplay {
   /** @param {Planned} planned @param {(leg: {id: string}) => void} onLeg */
   constructor({ scenario, plan }, onLeg) {
@@ -63,7 +63,7 @@ class LegTexts extends RunDisplay {
 }
 
 /**
- * Runs each size as a leg, and writes the histogram of each: to stdout, and of several to one file too.
+ * Runs each message size as a leg and prints its histogram; --spectrum also appends it to a file.
  * @param {AceOptions} options
  * @returns {Promise<number>} the exit code
  */
@@ -82,8 +82,8 @@ async function runSizes({ messages, sizes, bins, isSpectrum, request }) {
         answered += 1;
         if (answered > PRIMERS) histogram.record(response / NS_PER_US);
       }
-      const at = planned.plan.legs.findIndex((leg) => leg.id === id);
-      const text = histogramText(histogram, sizes[at]);
+      const index = planned.plan.legs.findIndex((leg) => leg.id === id);
+      const text = histogramText(histogram, sizes[index]);
       print(text);
       if (file !== null) appendFileSync(file, text);
       measured += histogram.count;
@@ -100,8 +100,7 @@ async function runSizes({ messages, sizes, bins, isSpectrum, request }) {
 const ASSOCIATION_NS = 10e9;
 
 /**
- * ACE's association test: opens one association with a server, prints the addresses of both its ends, and shuts it
- * down.
+ * ACE's association test: opens an association with a server, prints the addresses of both ends, and shuts it down.
  * @param {AceOptions} options
  * @returns {Promise<void>}
  * @throws {BroadsideError}

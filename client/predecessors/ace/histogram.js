@@ -1,5 +1,5 @@
-// The result of ACE's round-trip test: a histogram with bins of equal width between two limits and the first values
-// outside of them, and its text as ACE's client prints it, to the byte (`version: 1.1`). Pure.
+// The result of ACE's round-trip test: a histogram with bins of equal width between two limits, the first values
+// outside the limits, and its text as ACE's client prints it, byte for byte (`version: 1.1`).
 
 /** @typedef {{ min: number, max: number, bins: number, outliers: number }} LinearBins  outliers: how many to keep */
 
@@ -24,25 +24,25 @@ export class LinearHistogram {
 
   /** @param {number} value */
   record(value) {
-    const before = this.mean;
+    const previousMean = this.mean;
     this.count += 1;
     this.sum += value;
-    this.squares += this.count === 1 ? 0 : (value - before) * (value - this.mean);
+    this.squares += this.count === 1 ? 0 : (value - previousMean) * (value - this.mean);
     this.least = Math.min(this.least, value);
     this.greatest = Math.max(this.greatest, value);
     const { min, max, bins } = this;
-    const inside = value >= min && value < max;
-    if (!inside && this.outliers.length < this.maxOutliers) this.outliers.push(value);
-    const bin = inside ? 1 + Math.floor(((value - min) * bins) / (max - min)) : value < min ? 0 : bins + 1;
+    const isInside = value >= min && value < max;
+    if (!isInside && this.outliers.length < this.maxOutliers) this.outliers.push(value);
+    const bin = isInside ? 1 + Math.floor(((value - min) * bins) / (max - min)) : value < min ? 0 : bins + 1;
     this.counts[bin] += 1;
   }
 
-  /** NaN without a value. */
+  /** NaN without values. */
   get mean() {
     return this.sum / this.count;
   }
 
-  /** Of the sample (n - 1); NaN with fewer than two values. */
+  /** Sample variance (n - 1); NaN with fewer than two values. */
   get variance() {
     return this.squares / (this.count - 1);
   }
@@ -62,10 +62,10 @@ export function histogramText(histogram, payloadBytes) {
   const width = (max - min) / bins;
   const edges = Array.from({ length: bins + 1 }, (_, i) => fixed(i * width + min));
   let sum = 0;
-  const row = (/** @type {string} */ range, /** @type {number} */ of) => {
-    sum += of;
-    const shares = [of / count, Math.floor((1000 * sum) / count) / 1000].map((share) => decimals(share, 3));
-    return `\t${range}  :  ${String(of).padStart(5)}    ${shares.join('    ')}\n`;
+  const row = (/** @type {string} */ range, /** @type {number} */ binCount) => {
+    sum += binCount;
+    const shares = [binCount / count, Math.floor((1000 * sum) / count) / 1000].map((share) => decimals(share, 3));
+    return `\t${range}  :  ${String(binCount).padStart(5)}    ${shares.join('    ')}\n`;
   };
   const ranges = [
     `     below    -  ${edges[0]}`,
@@ -91,7 +91,7 @@ export function histogramText(histogram, payloadBytes) {
   ].join('');
 }
 
-/** Digits beyond those that are printed, enough to tell a tie from a number near it. */
+/** Digits beyond the printed ones: enough to tell a tie from a number near it. */
 const MORE_DIGITS = 30;
 
 /**
@@ -101,9 +101,9 @@ const MORE_DIGITS = 30;
  * @returns {string} as C rounds it
  */
 function tieToEven(rounded, exact) {
-  const kept = exact.slice(0, -MORE_DIGITS);
+  const truncated = exact.slice(0, -MORE_DIGITS);
   const isTie = /^50*$/.test(exact.slice(-MORE_DIGITS));
-  return isTie && '02468'.includes(kept.slice(-1)) ? kept : rounded;
+  return isTie && '02468'.includes(truncated.slice(-1)) ? truncated : rounded;
 }
 
 /** @param {number} value @param {number} digits @returns {string} as `%.<digits>f` of C prints it */
@@ -117,9 +117,9 @@ function general(value) {
   if (Number.isNaN(value)) return 'nan';
   const [mantissa, power] = value.toExponential(5).split('e');
   const exponent = Number(power);
-  const trimmed = (/** @type {string} */ digits) => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
-  if (value === 0 || (exponent >= -4 && exponent <= 5)) return trimmed(decimals(value, 5 - exponent));
+  const trimZeros = (/** @type {string} */ digits) => (digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
+  if (value === 0 || (exponent >= -4 && exponent <= 5)) return trimZeros(decimals(value, 5 - exponent));
   const [exact] = value.toExponential(5 + MORE_DIGITS).split('e');
   const sign = exponent < 0 ? '-' : '+';
-  return `${trimmed(tieToEven(mantissa, exact))}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  return `${trimZeros(tieToEven(mantissa, exact))}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }

@@ -1,5 +1,5 @@
-// The options of `broadside ace`, which are those of ACE's client in both spellings: as yargs takes them, and what they
-// ask for.
+// The options of `broadside ace`, which are those of ACE's client in both spellings: their definitions for yargs, and
+// the run that they ask for.
 
 import { missingOption, numberOf, optionError, refusedOption } from '../../commands/option-values.js';
 import { requestOf } from '../../commands/options.js';
@@ -22,8 +22,8 @@ const LARGEST_POWER = 16;
  * @property {string} [letter]
  * @property {string} description
  * @property {string | number} [default]
- * @property {[min: number, max: number]} [range] of a number; integer: a whole one
- * @property {boolean} [integer]
+ * @property {[min: number, max: number]} [range] limits of a number
+ * @property {boolean} [integer] whether the number is whole
  * @property {string[]} [alias] other names
  */
 
@@ -109,8 +109,8 @@ function spellings(name) {
   return [name, name.replaceAll('-', '_')];
 }
 
-/** Those that --association takes, too. */
-const OF_ASSOCIATION = new Set([
+/** Names of the options that --association accepts. */
+const ASSOCIATION_OPTIONS = new Set([
   ...['test-transport-protocol', 'service', 'server-host', 'server-port', 'association'],
   'allowPublicTarget',
 ]);
@@ -122,16 +122,15 @@ const NO_TIME_LIMIT = '24h';
  * @typedef {object} AceOptions
  * @property {string} target
  * @property {'tcp' | 'sctp' | 'sctp-seqpacket'} transport
- * @property {boolean} isAssociation  nothing is measured
+ * @property {boolean} isAssociation  opens an association and measures nothing
  * @property {boolean} isSpectrum
- * @property {number[]} sizes of the messages, one leg each; of an association none
+ * @property {number[]} sizes of the messages in bytes, one leg each; empty with --association
  * @property {number} messages to measure
  * @property {LinearBins} bins
  * @property {Request} request
  */
 
 /**
- * The command line, read once and here.
  * @param {any} argv
  * @returns {AceOptions}
  * @throws {BroadsideError}
@@ -164,11 +163,11 @@ export function readOptions(argv) {
     throw optionError('gap', argv.gap, 'it is the wait between two sizes of --spectrum');
   }
   const powers = isSpectrum
-    ? Array.from({ length: LARGEST_POWER + 1 }, (_, each) => each)
+    ? Array.from({ length: LARGEST_POWER + 1 }, (_, exponent) => exponent)
     : isAssociation
       ? []
       : [power];
-  const sizes = powers.map((each) => 2 ** each);
+  const sizes = powers.map((exponent) => 2 ** exponent);
   const host = String(values['server-host']);
   const target = `${host.includes(':') ? `[${host}]` : host}:${values['server-port']}`;
   const messages = values['test-iterations'];
@@ -176,14 +175,14 @@ export function readOptions(argv) {
     ...{ logs: argv.logs, report: argv.report, name: 'ace', protocol: 'ace', target, connections: '1' },
     ...(transport === 'tcp' ? {} : { transport }),
     allowPublicTarget: argv.allowPublicTarget,
-    ...(isAssociation ? {} : measured(values, argv, sizes)),
+    ...(isAssociation ? {} : measurementFlags(values, argv, sizes)),
   });
   return { target, transport, isAssociation, isSpectrum, sizes, messages, bins, request };
 }
 
 /** @param {any} argv @throws {UsageError} */
 function refuseMeasuring(argv) {
-  const names = Object.keys(aceOptions).filter((name) => !OF_ASSOCIATION.has(name));
+  const names = Object.keys(aceOptions).filter((name) => !ASSOCIATION_OPTIONS.has(name));
   const unused = names.find((name) => argv[name] !== undefined && argv[name] !== false);
   if (unused === undefined) return;
   throw optionError(unused, argv[unused], 'nothing is measured with --association; leave it out');
@@ -193,9 +192,9 @@ function refuseMeasuring(argv) {
  * @param {Record<string, any>} values
  * @param {any} argv
  * @param {number[]} sizes
- * @returns {Record<string, unknown>} flags of the scenario that say what is measured
+ * @returns {Record<string, unknown>} the scenario's flags for the measurement
  */
-function measured(values, { spectrum, gap, 'test-enable-nagle': nagle }, sizes) {
+function measurementFlags(values, { spectrum, gap, 'test-enable-nagle': nagle }, sizes) {
   const { 'client-port': sourcePort, 'client-connect-addr': source } = values;
   const tests = sizes.map((size) => ({ as: payloadText(size), payload: `${size}B` }));
   return {
@@ -230,7 +229,7 @@ function readTransport({ 'test-transport-protocol': transport, service }, argv) 
 
 /**
  * @param {any} argv
- * @returns {Record<string, any>} of each of OPTIONS what was given, a number where it has a range; or the default
+ * @returns {Record<string, any>} the value of each option, or its default; a number if the option has a range
  * @throws {UsageError}
  */
 function valuesOf(argv) {

@@ -1,5 +1,4 @@
-// Format `rates` of `logs export`: rates against the number of something, as the scripts of raids read them (`N RATE`).
-// Pure.
+// Format `rates` of `logs export`: files with lines `N RATE`, as the scripts of raids read them.
 
 import { figuresOf } from '../../measure/leg-figures.js';
 
@@ -8,10 +7,10 @@ import { figuresOf } from '../../measure/leg-figures.js';
  * @import { LegOfRun, LegsFormat } from '../../commands/logs/formats.js'
  */
 
-/** @param {LegOfRun['planned']} leg @returns {ServerOptions | null} null: it starts no server of ours */
+/** @param {LegOfRun['planned']} leg @returns {ServerOptions | null} null: the leg starts no named server */
 const optionsOf = ({ server }) => (server?.kind === 'named' ? server.options : null);
 
-/** What N may be, and where a leg has it. @type {Record<string, (leg: LegOfRun) => unknown>} */
+/** What N may be, and its value in a leg. @type {Record<string, (leg: LegOfRun) => unknown>} */
 const AXES = {
   instances: ({ planned }) => planned.instances ?? 1,
   threads: ({ planned }) => optionsOf(planned)?.threads,
@@ -22,36 +21,36 @@ const AXES = {
 
 const axisNames = Object.keys(AXES);
 
-/** @param {LegOfRun} one @param {string} axis @returns {number | undefined} */
-function valueOf(one, axis) {
-  const value = one.leg.axes?.[axis] ?? AXES[axis]?.(one);
+/** @param {LegOfRun} legOfRun @param {string} axis @returns {number | undefined} */
+function valueOf(legOfRun, axis) {
+  const value = legOfRun.leg.axes?.[axis] ?? AXES[axis]?.(legOfRun);
   return typeof value === 'number' ? value : undefined;
 }
 
 /**
- * The axis that legs are plotted against where none is named.
+ * The axis that legs are plotted against by default.
  * @param {LegOfRun[]} legs
- * @returns {string} what a sweep varies, else the first in which the legs differ, else the connections
+ * @returns {string} the first swept number, else the first axis in which the legs differ, else `connections`
  */
-export function usualAxis(legs) {
+export function defaultAxis(legs) {
   const swept = legs.flatMap(({ leg }) => Object.entries(leg.axes ?? {}));
   const numeric = swept.find(([, value]) => typeof value === 'number');
   if (numeric !== undefined) return numeric[0];
   const differs = (/** @type {string} */ axis) => {
-    const values = legs.map((one) => valueOf(one, axis));
+    const values = legs.map((leg) => valueOf(leg, axis));
     return !values.includes(undefined) && new Set(values).size > 1;
   };
   return axisNames.find(differs) ?? 'connections';
 }
 
 /**
- * @param {LegOfRun} one @param {string} axis
+ * @param {LegOfRun} legOfRun @param {string} axis
  * @returns {string} the label without the value of the axis: `kernel 4`, `kernel, 4 instances` and `kernel (instances
  *   4)` are points of `kernel`
  */
-function seriesOf(one, axis) {
-  const { label, series } = one.leg;
-  const value = valueOf(one, axis);
+function seriesOf(legOfRun, axis) {
+  const { label, series } = legOfRun.leg;
+  const value = valueOf(legOfRun, axis);
   const word = axis.replace(/s$/, 's?');
   const end = new RegExp(`[\\s,(]+(?:${word}\\s+${value}|${value}(?:\\s+${word})?)\\)?$`);
   return series ?? (label.replace(end, '') || label);
@@ -59,18 +58,18 @@ function seriesOf(one, axis) {
 
 /**
  * @param {LegOfRun[]} legs
- * @param {string} axis that N is of
- * @returns {{ series: string, text: string }[]} a file each: lines `N RATE`, N ascending, rates in transfers per
- *   second; legs that are incomplete or have no such number are not in it
+ * @param {string} axis whose value is N
+ * @returns {{ series: string, text: string }[]} one file per series: lines `N RATE`, N ascending, rates in transfers
+ *   per second; without incomplete legs and legs without a number on the axis
  */
 export function rateFiles(legs, axis) {
   /** @type {Map<string, [number, number][]>} */
   const lines = new Map();
-  for (const one of legs) {
-    const n = valueOf(one, axis);
-    const perSecond = figuresOf(one.leg)?.perSecond;
-    if (n === undefined || perSecond === undefined || !one.leg.complete) continue;
-    const series = seriesOf(one, axis);
+  for (const legOfRun of legs) {
+    const n = valueOf(legOfRun, axis);
+    const perSecond = figuresOf(legOfRun.leg)?.perSecond;
+    if (n === undefined || perSecond === undefined || !legOfRun.leg.complete) continue;
+    const series = seriesOf(legOfRun, axis);
     lines.set(series, [...(lines.get(series) ?? []), [n, perSecond]]);
   }
   return [...lines].map(([series, points]) => ({
@@ -90,7 +89,7 @@ export const formats = {
   rates: {
     description: 'files with lines "N RATE" for plotting, one for each label',
     by: axisNames,
-    filesOf: (legs, by = usualAxis(legs)) =>
+    filesOf: (legs, by = defaultAxis(legs)) =>
       rateFiles(legs, by).map(({ series, text }) => ({ file: fileOf(series), text })),
   },
 };

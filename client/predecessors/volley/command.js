@@ -1,5 +1,5 @@
 // `broadside volley`: volley's ping-pong test as its client runs it. All connections are verified, start together and
-// have the same number of round trips; rounds follow until the mean is known well enough. stdout gets volley's one
+// have the same number of round trips; rounds repeat until the mean is precise enough. stdout gets volley's result
 // line.
 
 import net from 'node:net';
@@ -20,12 +20,12 @@ import { confidence95, countFor, mergeMoments, momentsOf, NO_VALUES, standardDev
  * @import { Moments } from './moments.js'
  */
 
-/** Round trips of the first round, of all connections together. */
+/** Round trips of the first round, over all connections. */
 const FIRST_ROUND = 1_000_000;
-/** Half of the 95 % confidence interval of the mean at which the test is over. */
+/** The test ends when half of the 95 % confidence interval of the mean is this short. */
 const PRECISION_NS = 5000;
-/** A round with fewer round trips per connection is not worth its start. */
-const FEW = 10;
+/** A round with no more round trips per connection is not worth its start. */
+const TOO_FEW = 10;
 const TIME_LIMIT_MS = 180_000;
 const NS_PER_US = 1000;
 /** Ends a server of volley. */
@@ -71,7 +71,7 @@ export const examples = [
 export async function handler(argv) {
   const options = readOptions(argv);
   const { code, moments } = await runRounds(options);
-  if (options.stops !== null) await stopServer(options.stops);
+  if (options.serverToStop !== null) await stopServer(options.serverToStop);
   if (moments.count > 0) print(resultLine(moments));
   process.exitCode = code;
   if (code >= 128) process.exit();
@@ -80,12 +80,11 @@ export async function handler(argv) {
 /**
  * @typedef {object} Options
  * @property {number} clients
- * @property {{ host: string, port: number } | null} stops  the server that the word zero ends; null: none
+ * @property {{ host: string, port: number } | null} serverToStop  the server that the word zero ends; null: none
  * @property {Record<string, unknown>} flags  of every round
  */
 
 /**
- * The command line, read once and here.
  * @param {any} argv
  * @returns {Options}
  * @throws {UsageError}
@@ -108,10 +107,10 @@ export function readOptions(argv) {
     ...{ connections: String(clients), 'ramp.add': String(clients), 'ramp.every': '1s', start: 'together' },
     ...{ 'lifetime.reopen': false, transferLog: 'none' },
   };
-  return { clients, stops: port === undefined || !stop ? null : { host, port }, flags };
+  return { clients, serverToStop: port === undefined || !stop ? null : { host, port }, flags };
 }
 
-/** Refuses what is for a server that runs already. @param {any} argv @throws {UsageError} */
+/** Refuses the options for a server that runs already. @param {any} argv @throws {UsageError} */
 function checkStarted({ server, stop, ...argv }) {
   if (Array.isArray(server) || !/^[\w.-]+$/.test(server)) throw refusedOption('server', server, 'give one name');
   const given = ['port', 'host', 'allowPublicTarget'].find((option) => argv[option] !== undefined);
@@ -132,33 +131,33 @@ export function resultLine(moments) {
 /**
  * @param {Moments} moments of round-trip times in ns
  * @param {number} clients
- * @returns {number} round trips of each connection in the next round; 0: the mean is known well enough
+ * @returns {number} round trips of each connection in the next round; 0: the mean is precise enough
  */
 export function nextRound(moments, clients) {
   if (moments.count === 0) return Math.max(1, Math.floor(FIRST_ROUND / clients));
-  const each = Math.ceil((countFor(moments, PRECISION_NS) - moments.count) / clients);
-  return each > FEW ? each : 0;
+  const perConnection = Math.ceil((countFor(moments, PRECISION_NS) - moments.count) / clients);
+  return perConnection > TOO_FEW ? perConnection : 0;
 }
 
 /**
- * Runs rounds until the mean is known well enough or the time is over, and says which.
+ * Runs rounds until the mean is precise enough or the time limit is reached, and prints which.
  * @param {Options} options
  * @returns {Promise<{ code: number, moments: Moments }>} the exit code
  */
 async function runRounds({ clients, flags }) {
   const say = (/** @type {string} */ text) => print(text, process.stderr);
-  const until = performance.now() + TIME_LIMIT_MS;
+  const deadline = performance.now() + TIME_LIMIT_MS;
   /** @type {Moments} */
   let moments = NO_VALUES;
   for (let round = 1; ; round += 1) {
-    const each = nextRound(moments, clients);
+    const perConnection = nextRound(moments, clients);
     const interval = `95 % interval of the mean ± ${duration(confidence95(moments))}`;
-    const leftMs = until - performance.now();
-    if (each === 0) say(`converged after ${counted(round - 1, 'round')}: ${interval}`);
+    const leftMs = deadline - performance.now();
+    if (perConnection === 0) say(`converged after ${counted(round - 1, 'round')}: ${interval}`);
     else if (leftMs < 1) say(`not converged after ${duration(TIME_LIMIT_MS * 1e6)}: ${interval}`);
-    if (each === 0 || leftMs < 1) return { code: 0, moments };
+    if (perConnection === 0 || leftMs < 1) return { code: 0, moments };
 
-    const { code, steady, leg } = await runRound(flags, each, leftMs);
+    const { code, steady, leg } = await runRound(flags, perConnection, leftMs);
     if (steady?.responseTimeNs) moments = mergeMoments(moments, momentsOf(steady.responseTimeNs));
     if (code !== 0) return { code, moments };
     const failed = leg.transfers?.failed ?? 0;
@@ -166,17 +165,19 @@ async function runRounds({ clients, flags }) {
       say(`broadside: ${count(failed)} round trips failed, ${count(leg.rejects?.total)} connects were rejected`);
       return { code: 1, moments };
     }
-    say(`round ${round}: ${count(each)} round trips of each connection, mean ${duration(steady.responseTimeNs.mean)}`);
+    say(
+      `round ${round}: ${count(perConnection)} round trips of each connection, mean ${duration(steady.responseTimeNs.mean)}`,
+    );
   }
 }
 
 /**
  * @param {Options['flags']} flags
- * @param {number} each round trips per connection
+ * @param {number} perConnection round trips
  * @param {number} limitMs
  */
-async function runRound(flags, each, limitMs) {
-  const round = { 'lifetime.transfers': String(each), duration: `${Math.ceil(limitMs)}ms` };
+async function runRound(flags, perConnection, limitMs) {
+  const round = { 'lifetime.transfers': String(perConnection), duration: `${Math.ceil(limitMs)}ms` };
   const request = requestOf({ ...flags, ...round });
   const planned = await planOf(request);
   const { scenario, plan } = planned;
@@ -200,7 +201,7 @@ export async function stopServer({ host, port }) {
  * @param {string} host
  * @param {number} port
  * @param {Buffer} bytes
- * @returns {Promise<void>} also where nothing listens
+ * @returns {Promise<void>} resolves even if nothing listens
  */
 function send(host, port, bytes) {
   return new Promise((resolve) => {

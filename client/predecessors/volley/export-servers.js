@@ -1,6 +1,5 @@
-// `broadside servers export`: writes servers as folders of volley's form, so that volley's own Makefile and bench.sh
-// build and measure them: each with a Makefile with the targets NAME and `clean`, which makes a program NAME that takes
-// exactly `-p PORT`.
+// `broadside servers export`: writes servers as folders that volley's Makefile and bench.sh build and measure. Each
+// folder has a Makefile with the targets NAME and `clean`; the program NAME takes exactly `-p PORT`.
 
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,7 +13,7 @@ import { EnvironmentError, UsageError } from '../../errors.js';
  * @import { BroadsideError } from '../../errors.js'
  */
 
-/** Options of a manifest with which a server does what volley expects: end at the word zero. */
+/** The manifest's option that makes a server end at the word zero, as volley expects. */
 const STOP = 'volleyStop';
 const PREFIX = 'broadside-';
 
@@ -26,14 +25,14 @@ export async function exportServers({ names = [], volley, json }) {
   const into = existingFolder(volley);
   const { build, checkAvailability } = await launcher();
   const chosen = await selectServers(names);
-  const unfit = chosen.filter(({ server, by }) => !canBeVolleys(server) && by.includes(server.name));
+  const unfit = chosen.filter(({ server, by }) => !isExportable(server) && by.includes(server.name));
   if (unfit.length > 0) throw unfitError(unfit.map(({ server }) => server.name));
-  const found = await checkAvailability(chosen.map(({ server }) => server).filter(canBeVolleys));
-  const available = found.filter((server) => server.available);
+  const candidates = await checkAvailability(chosen.map(({ server }) => server).filter(isExportable));
+  const available = candidates.filter((server) => server.available);
   if (available.length === 0) {
-    const reasons = found.map(({ name, why, remedy }) => `${name}: ${why}; ${remedy}`);
+    const reasons = candidates.map(({ name, why, remedy }) => `${name}: ${why}; ${remedy}`);
     const why = reasons.length > 0 ? reasons.join('; ') : 'none of them speaks volley and ends at the word zero';
-    const data = { servers: found.map(({ name }) => name) };
+    const data = { servers: candidates.map(({ name }) => name) };
     throw new EnvironmentError(`none of these servers can be exported: ${why}`, { code: 'EEXPORT', data });
   }
   await build({
@@ -70,19 +69,19 @@ function existingFolder(text) {
 /** @param {string[]} names @returns {UsageError} */
 function unfitError(names) {
   return new UsageError(
-    `${names.join(', ')}: cannot be a program of volley, which speaks volley and ends at the word zero (option volleyStop)`,
+    `${names.join(', ')}: cannot be exported: a server of volley speaks the protocol volley and ends at the word zero (option volleyStop)`,
     { code: 'EPROTOCOL', data: { servers: names, protocol: 'volley' } },
   );
 }
 
-/** @param {Pick<ListedServer, 'manifest'>} server @returns {boolean} whether it can be such a program */
-export function canBeVolleys({ manifest: { protocols, options = {}, run } }) {
+/** @param {Pick<ListedServer, 'manifest'>} server @returns {boolean} whether volley can build and measure it */
+export function isExportable({ manifest: { protocols, options = {}, run } }) {
   return protocols.includes('volley') && STOP in options && !run.some((word) => word.includes('{scratch}'));
 }
 
 /**
  * @param {Pick<ListedServer, 'name' | 'folder' | 'manifest'>} server built
- * @returns {{name: string, files: Record<string, string>}} of the folder; its files by name
+ * @returns {{name: string, files: Record<string, string>}} name of the folder; its files by name
  */
 export function volleyFolder({ name: server, folder, manifest: { run, options = {} } }) {
   const name = PREFIX + server;
@@ -102,8 +101,8 @@ export function volleyFolder({ name: server, folder, manifest: { run, options = 
   return { name, files: { [`${name}.sh`]: lines(script), Makefile: lines(makefile) } };
 }
 
-/** @param {string[]} all */
-const lines = (all) => `${all.join('\n')}\n`;
+/** @param {string[]} rows */
+const lines = (rows) => `${rows.join('\n')}\n`;
 
-/** @param {string} word @returns {string} for a shell */
+/** @param {string} word @returns {string} the word, quoted for a shell if it needs quotes */
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

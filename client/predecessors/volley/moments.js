@@ -1,10 +1,10 @@
-// Count, mean and spread of values of which only these are kept, and the normal confidence interval of the mean. Pure.
+// Count, mean and spread of values that are not kept, and the normal confidence interval of the mean.
 
 /**
  * @typedef {{ count: number, mean: number, squares: number }} Moments  squares: sum of squared distances from the mean
  */
 
-/** Quantile of the standard normal distribution between whose negative and itself lie 95 %. */
+/** 95 % of the standard normal distribution lies between -Z_95 and Z_95. */
 const Z_95 = 1.96;
 
 export const NO_VALUES = Object.freeze({ count: 0, mean: 0, squares: 0 });
@@ -15,8 +15,8 @@ export function momentsOf({ count, mean, stddev }) {
 }
 
 /**
- * The moments of both together (Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing Sample
- * Variances, 1979).
+ * The moments of the values of both (Chan, Golub, LeVeque: Updating Formulae and a Pairwise Algorithm for Computing
+ * Sample Variances, 1979).
  * @param {Moments} a
  * @param {Moments} b
  * @returns {Moments}
@@ -32,7 +32,7 @@ export function mergeMoments(a, b) {
   };
 }
 
-/** @param {Moments} moments @returns {number} of the sample (n - 1); NaN with fewer than two values */
+/** @param {Moments} moments @returns {number} sample standard deviation (n - 1); NaN with fewer than two values */
 export const standardDeviation = ({ count, squares }) => Math.sqrt(squares / (count - 1));
 
 /** @param {Moments} moments @returns {number} half the width of the 95 % confidence interval of the mean */

@@ -1,4 +1,4 @@
-// Format `volley` of `logs export`: the rows of volley's experiments. Pure.
+// Format `volley` of `logs export`: the rows of volley's experiments.
 
 import { parseCpus } from '../../measure/cpu-list.js';
 import { figuresOf } from '../../measure/leg-figures.js';
@@ -9,8 +9,8 @@ const NS_PER_US = 1000;
 
 /**
  * @param {LegOfRun[]} legs
- * @returns {string} volley's rows under a heading: the CPUs are those of the server, all of the machine's where it is
- *   not bound; mean and standard deviation of the response times in microseconds. Incomplete legs are not in it
+ * @returns {string} a heading and volley's rows, without incomplete legs: CPUs that the server is pinned to, or else
+ *   all of the machine; mean and standard deviation of the response times in microseconds
  */
 export function volleyRows(legs) {
   const rows = legs.flatMap(({ leg, planned, cores }) => {

@@ -1,4 +1,4 @@
-// The clocks of the agents of a run, compared with this host's: before the run, and again after each leg.
+// Compares the clocks of a run's agents with this host's clock: before the run, and after each leg.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { ownValue } from '../measure/objects.js';
@@ -12,13 +12,13 @@ import { isClockNs } from './shape.js';
  */
 
 const ASK_MS = 5000;
-/** Between the first round trips of two agents, whose clocks are compared. */
+/** Pause between the first round trips of two agents. */
 const CLOCK_GAP_MS = 5;
 
 /**
- * Sets the clock of each agent.
+ * Measures the clock of each agent.
  * @param {Broker} broker @param {KnownAgent[]} agents
- * @throws {EnvironmentError} when one does not answer
+ * @throws {EnvironmentError} when an agent does not answer
  */
 export async function measureClocks(broker, agents) {
   await inTurn(agents, async (agent) => {
@@ -27,8 +27,8 @@ export async function measureClocks(broker, agents) {
 }
 
 /**
- * Sets the clock of each agent again, and by how much it has moved since the legs began; that of an agent which does
- * not answer stays.
+ * Measures the clock of each agent again, and its drift since the legs began. An agent that does not answer keeps its
+ * last clock.
  * @param {Broker} broker @param {KnownAgent[]} agents
  */
 export async function measureDrifts(broker, agents) {
@@ -42,7 +42,8 @@ export async function measureDrifts(broker, agents) {
 }
 
 /**
- * Begins with one agent after another: the round trips of hundreds at once would wait for each other in this process.
+ * Begins with one agent after another: the round trips of hundreds of agents at once would delay each other in this
+ * process.
  * @param {KnownAgent[]} agents @param {(agent: KnownAgent) => Promise<void>} use
  */
 async function inTurn(agents, use) {
@@ -56,7 +57,7 @@ async function inTurn(agents, use) {
 
 /**
  * @param {Broker} broker @param {KnownAgent} agent
- * @throws {EnvironmentError} when it does not answer, or with no time
+ * @throws {EnvironmentError} when it does not answer, or answers without a time
  */
 async function measureClock(broker, { name }) {
   const trips = [];

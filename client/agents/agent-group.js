@@ -1,6 +1,6 @@
-// The agents of a run, as its controller sees them: reserved, heard, given their part of each leg, released.
-// The one thing to know: an agent that was declared lost stays lost for the run; what it says afterwards is not read,
-// because what it had in flight has been counted as lost.
+// The agents of a run, as its controller sees them: reserved, read, given their part of each leg, released.
+// A lost agent stays lost for the run. Its later messages are not read, because its transfers in flight have been
+// counted as lost.
 import { EventEmitter } from 'node:events';
 import { EnvironmentError } from '../errors.js';
 import { isObject, ownValue } from '../measure/objects.js';
@@ -31,24 +31,24 @@ import { senderOf, streamOf, subjects } from './subjects.js';
  */
 
 /**
- * Emits 'warning' (Warning), 'cut-short' (Warning: why the current legs cannot be complete), and of the agent with the
- * servers 'server' (its message) and 'server-lost' (how).
+ * Emits 'warning' (Warning) and 'cut-short' (Warning: why the current legs cannot be complete); for the agent that
+ * starts the servers also 'server' (its message) and 'server-lost' (how it was lost).
  */
 export class AgentGroup extends EventEmitter {
   /**
    * @param {Broker} broker
-   * @param {{ hellos: Hello[], serverHello?: Hello, tolerated?: number, timeoutMs?: number }} options  hellos: of those
-   *   that send load; serverHello: of the one that starts the servers
+   * @param {{ hellos: Hello[], serverHello?: Hello, tolerated?: number, timeoutMs?: number }} options  hellos: of the
+   *   agents that send load; serverHello: of the agent that starts the servers
    */
   constructor(broker, { hellos, serverHello, tolerated = 0, timeoutMs = MISSED_BEATS * BEAT_MS }) {
     super();
     this.broker = broker;
     this.tolerated = tolerated;
     this.timeoutMs = timeoutMs;
-    /** Those that send load. */
+    /** The agents that send load. */
     this.agents = hellos.map(knownAgent);
     this.serverAgent = serverHello === undefined ? null : knownAgent(serverHello);
-    /** All of them. */
+    /** The agents that send load, and the agent that starts the servers. */
     this.members = this.serverAgent === null ? this.agents : [...this.agents, this.serverAgent];
     /** @type {string | null} */
     this.run = null;
@@ -58,22 +58,22 @@ export class AgentGroup extends EventEmitter {
     this.watch = null;
     /** The current legs, by their ids: several where they are measured side by side. @type {Map<string, LegAgents>} */
     this.current = new Map();
-    this.setMaxListeners(0); // each of the current legs has some
+    this.setMaxListeners(0); // each current leg adds listeners
   }
 
-  /** Of those that send load. */
+  /** Names of the agents that send load. */
   get names() {
     return this.agents.map(({ name }) => name);
   }
 
-  /** Whether the workers are on agents; otherwise only the servers are. */
+  /** Whether the workers run on agents; otherwise only the servers do. */
   get sendsLoad() {
     return this.agents.length > 0;
   }
 
   /**
-   * @returns {Promise<Record<string, unknown> | null>} the machine of the servers, for environment.json; null: it is
-   *   this one
+   * @returns {Promise<Record<string, unknown> | null>} the machine of the servers, for environment.json; null: this
+   *   host
    */
   async describeServerMachine() {
     if (this.serverAgent === null) return null;
@@ -81,7 +81,7 @@ export class AgentGroup extends EventEmitter {
     return { address: hello.serves?.address, ...(await environmentOf(this.broker, name)) };
   }
 
-  /** Where those that send load keep their transfer logs, for environment.json. */
+  /** Hosts and folders of the agents' transfer logs, for environment.json. */
   get logPlaces() {
     return this.agents.map(({ name, hello: { logs } }) => ({ agent: name, ...logs }));
   }
@@ -90,15 +90,15 @@ export class AgentGroup extends EventEmitter {
     return this.agents.filter(({ lost }) => lost !== null);
   }
 
-  /** Compares the clock of each agent with this one's. */
+  /** Compares the clock of each agent with this host's. */
   async measureClocks() {
     await measureClocks(this.broker, this.members);
   }
 
   /**
-   * Reserves all agents for a run, and begins to hear what they say in it.
+   * Reserves all agents for a run, and begins to read their reports.
    * @param {string} run @param {string[]} targets addresses
-   * @throws {EnvironmentError} when one refuses; the others are free again
+   * @throws {EnvironmentError} when an agent refuses; then all are free again
    */
   async begin(run, targets) {
     const { broker, agents, serverAgent, members, timeoutMs } = this;
@@ -127,15 +127,15 @@ export class AgentGroup extends EventEmitter {
       },
       onUnreadable: (why, subject) => {
         const agent = this.agentOf(subject);
-        if (agent?.lost === null) this.shutOut(agent, `what it reports cannot be true: ${why}`);
+        if (agent?.lost === null) this.shutOut(agent, `its report is invalid: ${why}`);
       },
     }).open();
     const onSilent = (/** @type {KnownAgent} */ agent) =>
-      this.lose(agent, `nothing came from it for ${(timeoutMs / 1000).toFixed(0)} s`);
+      this.lose(agent, `no message from it for ${(timeoutMs / 1000).toFixed(0)} s`);
     this.watch = new SilenceWatch(broker, { run, agents: members, timeoutMs, onSilent }).open();
   }
 
-  /** @param {string} subject @returns {KnownAgent | undefined} the one that has sent it */
+  /** @param {string} subject @returns {KnownAgent | undefined} the sender */
   agentOf(subject) {
     const name = senderOf(subject);
     return this.members.find((agent) => agent.name === name);
@@ -144,7 +144,7 @@ export class AgentGroup extends EventEmitter {
   /**
    * @param {KnownAgent | undefined} agent
    * @param {number} bytes of a batch of its reports
-   * @returns {boolean} whether it is read
+   * @returns {boolean} whether the batch is to be read
    */
   allows(agent, bytes) {
     if (agent?.lost !== null) return false;
@@ -154,7 +154,7 @@ export class AgentGroup extends EventEmitter {
   }
 
   /**
-   * The agent is lost, and the stream takes nothing of it any more: it must not delay what the others report.
+   * Loses the agent and makes the stream refuse its messages, so that it does not delay the reports of the others.
    * @param {KnownAgent} agent
    * @param {string} how
    */
@@ -163,9 +163,13 @@ export class AgentGroup extends EventEmitter {
     this.watch?.forgive();
     const { run } = this;
     if (run === null) return;
-    const heard = this.members.filter((one) => one.shutOut !== true && one !== agent).map(({ name }) => name);
+    const senders = this.members.filter((member) => member.shutOut !== true && member !== agent);
     agent.shutOut = true;
-    void setSenders(this.broker, run, heard);
+    void setSenders(
+      this.broker,
+      run,
+      senders.map(({ name }) => name),
+    );
   }
 
   /** @param {KnownAgent} agent @param {string} how */
@@ -183,7 +187,7 @@ export class AgentGroup extends EventEmitter {
     agent.heardAt = performance.now();
     if (entry.type === 'stopped') this.stop(agent, entry);
     else if (entry.type === 'server') {
-      must(agent === this.serverAgent, 'it starts no servers, and reports some');
+      must(agent === this.serverAgent, 'it reports servers, but starts none');
       this.emit('server', checkedMessage(entry.message));
     } else if ('leg' in entry) this.current.get(entry.leg)?.receive(agent, entry);
   }
@@ -196,7 +200,7 @@ export class AgentGroup extends EventEmitter {
     if (agent.hasStopped && !this.tolerates()) this.emit('cut-short', stopped);
   }
 
-  /** Whether a leg can be complete without the agents that are lost, or have stopped their load by themselves. */
+  /** Whether a leg can be complete without the agents that are lost or have stopped their load. */
   tolerates() {
     return this.agents.filter(({ lost, hasStopped }) => lost !== null || hasStopped).length <= this.tolerated;
   }
@@ -214,7 +218,7 @@ export class AgentGroup extends EventEmitter {
     agent.lateNs = Math.max(agent.lateNs, lateNs);
   }
 
-  /** Some of what was measured is not of one server alone. @param {KnownAgent} agent @param {number} lateNs */
+  /** Reports that the agent loaded several servers at once. @param {KnownAgent} agent @param {number} lateNs */
   slicedLate(agent, lateNs) {
     if (lateNs === 0 || agent.wasSlicedLate) return;
     agent.wasSlicedLate = true;
@@ -224,7 +228,7 @@ export class AgentGroup extends EventEmitter {
   }
 
   /**
-   * @param {PlannedLeg} leg that begins alone, or together with those that are current
+   * @param {PlannedLeg} leg that begins alone or joins the current legs
    * @returns {LegAgents} its workers
    */
   forLeg(leg) {
@@ -234,7 +238,7 @@ export class AgentGroup extends EventEmitter {
     return workers;
   }
 
-  /** From now on it is known how late agents start, and how far their clocks move. */
+  /** Begins to measure how late agents start and how far their clocks drift. */
   beginLegs() {
     for (const agent of this.members) {
       Object.assign(agent, { lateNs: 0, wasSlicedLate: false, driftNs: 0, firstClock: agent.clock });
@@ -242,7 +246,7 @@ export class AgentGroup extends EventEmitter {
   }
 
   /**
-   * @param {string} [id] of the leg that has ended; absent: of one whose workers are on this host
+   * @param {string} [id] of the leg that has ended; absent if its workers ran on this host
    * @returns {Promise<HostState[]>}
    */
   async endLeg(id = '') {
@@ -257,7 +261,7 @@ export class AgentGroup extends EventEmitter {
     }));
   }
 
-  /** The agents are free again. */
+  /** Releases the agents. */
   async end() {
     const { run } = this;
     this.watch?.close();
@@ -270,7 +274,7 @@ export class AgentGroup extends EventEmitter {
     await deleteStream(this.broker, run);
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   async close() {
     await this.broker.close();
   }
@@ -281,7 +285,7 @@ const ASK_MS = 5000;
 /**
  * @param {string} run
  * @param {string[]} names of agents
- * @returns {string[]} what its stream takes: of the controller, and of these agents
+ * @returns {string[]} subjects of the stream: the controller's, and these agents'
  */
 const takenBy = (run, names) => [subjects.to(run, '*'), ...names.map((name) => subjects.from(run, name))];
 
@@ -289,20 +293,20 @@ const takenBy = (run, names) => [subjects.to(run, '*'), ...names.map((name) => s
 const makeStream = (broker, run, names) => broker.makeStream(streamOf(run), takenBy(run, names));
 
 /**
- * @param {Broker} broker @param {string} run @param {string[]} names of the agents whose reports it takes from now on
- * @returns {Promise<unknown>} null: there was no answer
+ * @param {Broker} broker @param {string} run @param {string[]} names of the agents whose reports the stream takes
+ * @returns {Promise<unknown>} null: no answer
  */
 const setSenders = (broker, run, names) => broker.changeStream(streamOf(run), takenBy(run, names)).catch(() => null);
 
-/** @param {Broker} broker @param {string} run @returns {Promise<unknown>} null: there was none, or no answer */
+/** @param {Broker} broker @param {string} run @returns {Promise<unknown>} null: no stream, or no answer */
 const deleteStream = (broker, run) => broker.deleteStream(streamOf(run)).catch(() => null);
 
 /**
- * Makes each work for no other run until it is released.
+ * Reserves each agent for this run until it is released.
  * @param {Broker} broker @param {string} run
- * @param {{ agents: KnownAgent[], serverAgent: KnownAgent | null, targets: string[] }} wanted agents: that send load;
- *   serverAgent: that starts the servers; targets: addresses
- * @throws {EnvironmentError} when one refuses, or does not answer; the others stay reserved
+ * @param {{ agents: KnownAgent[], serverAgent: KnownAgent | null, targets: string[] }} wanted agents: send load;
+ *   serverAgent: starts the servers; targets: addresses
+ * @throws {EnvironmentError} when an agent refuses or does not answer; the others stay reserved
  */
 async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
   /** @type {ReserveRequest} */
@@ -319,13 +323,13 @@ async function reserveAgents(broker, run, { agents, serverAgent, targets }) {
   });
 }
 
-/** @param {unknown} answer that is not a reservation @returns {Pick<Refusal, 'code' | 'data' | 'text'>} */
+/** @param {unknown} answer other than a reservation @returns {Pick<Refusal, 'code' | 'data' | 'text'>} */
 const asRefusal = (answer) =>
   isObject(answer) && isText(answer.text) && isText(answer.code)
     ? { code: answer.code, data: isObject(answer.data) ? answer.data : {}, text: answer.text }
-    : { code: 'agent-unclear', data: {}, text: 'an agent answers neither yes nor no to its reservation' };
+    : { code: 'agent-unclear', data: {}, text: 'an agent answers its reservation with neither yes nor no' };
 
-/** @param {Broker} broker @param {string} run @param {KnownAgent[]} agents those that are lost are not asked */
+/** @param {Broker} broker @param {string} run @param {KnownAgent[]} agents lost ones are not asked */
 async function releaseAgents(broker, run, agents) {
   const living = agents.filter(({ lost }) => lost === null);
   await Promise.all(

@@ -1,4 +1,4 @@
-// Which agent has which part of the transfer log of a leg: a file in the leg's folder, from which `collect` finds them.
+// The file in a leg's folder that lists which agent has which part of its transfer log; `collect` reads it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hostOf } from '../measure/hosts.js';
@@ -9,13 +9,13 @@ import { engineOfLog } from '../store/transfer-log/index.js';
 const AGENT_LOGS_FILE = 'agent-logs.json';
 
 /**
- * A part of a leg's log that an agent has, as it is listed.
+ * The part of a leg's log that an agent has.
  * @typedef {{ agent: string, file: string, splits?: string, rows: number, whole: boolean }} AgentLog  file, splits:
- *   names; rows, whole: as of an ArrowFile
+ *   file names; rows, whole: as in ArrowFile
  */
 
 /**
- * Writes which agent has which part of the log.
+ * Writes the list of the log's parts.
  * @param {LegLog & { agents: string[] }} log
  */
 export function listAgentLogs({ leg, runFolder, files, agents }) {
@@ -30,7 +30,7 @@ export function listAgentLogs({ leg, runFolder, files, agents }) {
   runFolder.writeJson(path.join(leg.id, AGENT_LOGS_FILE), parts);
 }
 
-/** @param {string} folder of a leg @returns {AgentLog[] | null} null: none are listed */
+/** @param {string} folder of a leg @returns {AgentLog[] | null} null: there is no list */
 export function readAgentLogs(folder) {
   try {
     return JSON.parse(readFileSync(path.join(folder, AGENT_LOGS_FILE), 'utf8'));

@@ -1,5 +1,4 @@
-// The servers that an agent may start, for whoever asks before a run: which, at which address, and what is missing
-// here.
+// Describes the servers that an agent may start: which, at which address, and what they lack here.
 
 /**
  * @import { Availability, Serves } from './messages.js'
@@ -32,8 +31,8 @@ export class AgentServers {
       names.map(async (name) => {
         const objection = permission.objectionTo({ name }, listed);
         if (objection !== null) return this.unavailable(name, objection);
-        const [found] = await launcher.checkAvailability(listed.filter((one) => one.name === name).slice(0, 1));
-        const { available, why, remedy, problem } = found;
+        const [server] = await launcher.checkAvailability(listed.filter((entry) => entry.name === name).slice(0, 1));
+        const { available, why, remedy, problem } = server;
         return { available, why: why && `on agent ${this.name}: ${why}`, remedy, problem };
       }),
     );

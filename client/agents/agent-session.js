@@ -1,7 +1,6 @@
-// The work of an agent for one run: starts the workers that the controller asks for, and the servers where it may;
-// carries their messages, and ends them. The one thing to know: it judges every target itself, and it stops the load by
-// itself when nothing that it reports is acknowledged any more, because a load generator that is out of reach must not
-// go on.
+// The work of an agent for one run: starts the workers that the controller asks for, and the servers if it may;
+// carries their messages, and ends them. The agent judges every target itself. It stops the load when its reports are
+// no longer acknowledged, because a load generator that is out of reach must not continue.
 import path from 'node:path';
 import { RunError } from '../errors.js';
 import { MOST_WORKERS } from '../plan/host-shares.js';
@@ -31,8 +30,8 @@ import { steadyStage } from '../measure/slices.js';
 
 /**
  * @typedef {{ handle: WorkerHandle, which: Which, startNs: bigint | null, drainTimeoutNs: number, endNs: number,
- *   engines: number }} Held  one worker's process; endNs: of its leg, since its start; engines: of it that have not
- *   ended
+ *   engines: number }} Held  one worker's process; endNs: end of its leg, from the leg's start; engines: number that
+ *   have not ended
  *
  * @typedef {object} Options
  * @property {Broker} broker
@@ -40,22 +39,22 @@ import { steadyStage } from '../measure/slices.js';
  * @property {string} name       of the agent
  * @property {string} folder     for the logs of its workers
  * @property {AllowList} allow
- * @property {number} deadlineMs without an acknowledgement, until it stops the load; and without a sign of the
- *   controller, until it is free again
+ * @property {number} deadlineMs it stops the load after this time without an acknowledgement, and ends after this time
+ *   without a sign of the controller
  * @property {(line: string) => void} log
  * @property {() => bigint} [clock]
  * @property {Pick<WorkerSource, 'make'>} [workers]  instead of child processes
  * @property {Serving} [serving]  absent: it starts no servers
  */
 
-/** What a worker may take to end after the load was stopped, before it is killed. */
+/** A worker that has not ended this long after the load was stopped is killed. */
 const GRACE_MS = 2000;
 /**
- * An agent that has said nothing for this long says that it is there. Its workers report each second, so it does not in
- * a leg.
+ * An agent that has sent nothing for this long sends a beat. During a leg it sends none, because its workers report
+ * each second.
  */
 const QUIET_MS = 1.25 * BEAT_MS;
-/** How long what is not yet acknowledged is kept, once the run is over. */
+/** After the run, unacknowledged reports are kept this long. */
 const KEEP_MS = 5 * 60_000;
 
 export class AgentSession {
@@ -87,7 +86,7 @@ export class AgentSession {
     /** @type {NodeJS.Timeout | null} */
     this.ticker = null;
     /** @type {NodeJS.Timeout | null} */
-    this.quiet = null;
+    this.beatTimer = null;
     this.endSigns = broker.subscribe(subjects.beat(run), () => void (this.controllerSeenAt = performance.now()));
     /** @type {() => void} */
     this.resolve = () => {};
@@ -102,7 +101,7 @@ export class AgentSession {
     this.inbox.open();
     this.ticker = setInterval(() => this.tick(), BEAT_MS);
     const beat = () => this.say({ type: 'beat', ns: this.clock() });
-    this.quiet = setTimeout(beat, QUIET_MS);
+    this.beatTimer = setTimeout(beat, QUIET_MS);
     beat();
     return this;
   }
@@ -118,12 +117,12 @@ export class AgentSession {
     if (this.held.size === 0 && !this.servers?.isKept) void this.end('the controller is gone');
   }
 
-  /** Ends the load of all workers: what is in flight may be answered, and nothing else begins. */
+  /** Ends the load of all workers: requests in flight may be answered, and no other requests begin. */
   stopLoad() {
     const forMs = Math.round(this.outbox.overdueMs);
     this.stoppedAt = performance.now();
     this.log(`nothing was acknowledged for ${(forMs / 1000).toFixed(1)} s: the load is stopped`);
-    this.say({ type: 'stopped', forMs, agent: this.name, legs: this.cutShort() });
+    this.say({ type: 'stopped', forMs, agent: this.name, legs: this.unfinishedLegs() });
     for (const { handle, startNs, drainTimeoutNs } of this.held.values()) {
       const atNs = startNs === null ? -1 : Number(this.clock() - startNs);
       if (atNs < 0) handle.kill();
@@ -132,15 +131,15 @@ export class AgentSession {
     }
   }
 
-  /** @returns {string[]} legs with workers that are to send load, now or later */
-  cutShort() {
+  /** @returns {string[]} legs whose workers are to send load, now or later */
+  unfinishedLegs() {
     const running = [...this.held.values()].filter(({ startNs, endNs, drainTimeoutNs }) => {
       return startNs === null || Number(this.clock() - startNs) < endNs - drainTimeoutNs;
     });
     return [...new Set(running.map(({ which }) => which.leg))];
   }
 
-  /** @param {boolean} isAllowed @returns {boolean} it; if not, its work for the run ends */
+  /** Ends the work for the run unless it may go on. @param {boolean} isAllowed @returns {boolean} isAllowed */
   allows(isAllowed) {
     if (!isAllowed) void this.end('the controller gives more orders than any run needs');
     return isAllowed;
@@ -166,32 +165,32 @@ export class AgentSession {
       this.stoppedAt !== null
         ? 'the agent has stopped the load'
         : this.held.size >= MOST_WORKERS
-          ? `the agent runs no more than ${MOST_WORKERS} workers`
+          ? `the agent runs at most ${MOST_WORKERS} workers`
           : null;
     if (refusal !== null) {
       this.say({ ...which, type: 'lost', how: refusal, started: false, stderr: '' });
       return;
     }
-    if (this.held.has(keyOf(which))) return; // it has been asked for
+    if (this.held.has(keyOf(which))) return; // the order was repeated
     /** @type {Events} */
     const events = {
       forked: (_, pid) => this.say({ ...which, type: 'forked', pid }),
-      message: (own, message) => {
+      message: (workerHandle, message) => {
         this.say({ ...which, type: 'message', message });
-        if (message.type === 'done') this.engineEnded(which, own);
+        if (message.type === 'done') this.engineEnded(which, workerHandle);
       },
-      lost: (own, how, started) => {
+      lost: (workerHandle, how, started) => {
         this.held.delete(keyOf(which));
-        this.say({ ...which, type: 'lost', how, started, stderr: own.stderr });
+        this.say({ ...which, type: 'lost', how, started, stderr: workerHandle.stderr });
       },
     };
-    const handle = this.source.make(worker, events, [worker]); // the engines' shares are the controller's matter
+    const handle = this.source.make(worker, events, [worker]); // the controller assigns the engines' shares
     this.held.set(keyOf(which), { handle, which, startNs: null, drainTimeoutNs: 0, endNs: 0, engines: 1 });
     handle.fork();
   }
 
   /**
-   * Lets a worker end whose engines have all ended: the controller may be gone.
+   * Lets a worker end when all of its engines have ended: the controller may be gone.
    * @param {Which} which
    * @param {WorkerHandle} worker
    */
@@ -216,7 +215,7 @@ export class AgentSession {
   /**
    * @param {Held} held of a leg whose start is known
    * @param {'started' | 'sliced'} type
-   * @param {number} fromNs since the start: when it was to happen
+   * @param {number} fromNs planned time, from the leg's start
    */
   sayLateness({ which, startNs }, type, fromNs) {
     const lateNs = startNs === null ? 0 : Number(this.clock() - startNs) - fromNs;
@@ -236,15 +235,15 @@ export class AgentSession {
 
   /**
    * @param {Held} held @param {LegConfig[]} configs
-   * @returns {LegConfig[]} with logs in the agent's own folder
-   * @throws {Error} when they are not carried out
+   * @returns {LegConfig[]} with logs in the agent's folder
+   * @throws {Error} when the agent refuses them
    */
   accept(held, configs) {
     const why = this.objectionTo(configs);
     if (why !== null) throw new RunError(why);
-    const all = configs.map(({ settings }) => settings);
-    held.drainTimeoutNs = Math.max(...all.map(({ drainTimeoutNs }) => drainTimeoutNs));
-    held.endNs = Math.max(...all.map((own) => own.steadyToNs + own.drainTimeoutNs));
+    const settings = configs.map((config) => config.settings);
+    held.drainTimeoutNs = Math.max(...settings.map(({ drainTimeoutNs }) => drainTimeoutNs));
+    held.endNs = Math.max(...settings.map(({ steadyToNs, drainTimeoutNs }) => steadyToNs + drainTimeoutNs));
     held.engines = configs.length;
     return configs.map((config) => ({
       ...config,
@@ -252,7 +251,7 @@ export class AgentSession {
     }));
   }
 
-  /** @param {LegConfig[]} configs @returns {string | null} why they are not carried out */
+  /** @param {LegConfig[]} configs @returns {string | null} why the agent refuses them; null: it does not */
   objectionTo(configs) {
     const endpoints = configs.flatMap(({ settings }) => settings.endpoints);
     const refused = this.allow.refused(endpoints.map(({ address }) => address));
@@ -264,7 +263,7 @@ export class AgentSession {
 
   /**
    * @param {Which} which @param {LegSettings} settings
-   * @returns {LegSettings['log']} in the agent's own folder, under its own names
+   * @returns {LegSettings['log']} with paths in the agent's folder
    */
   logOf({ leg, generation }, { log, slots: { first: share } }) {
     if (log === null) return null;
@@ -285,11 +284,11 @@ export class AgentSession {
   /** @param {FromAgent} entry */
   say(entry) {
     this.outbox.add(entry);
-    this.quiet?.refresh();
+    this.beatTimer?.refresh();
   }
 
   /**
-   * Kills what runs, reports it, and is free for another run.
+   * Kills the workers and servers, reports their ends, and is free for another run.
    * @param {string} why
    */
   async end(why) {
@@ -297,8 +296,8 @@ export class AgentSession {
     this.ended = true;
     this.log(`run ${this.run} is over: ${why}`);
     if (this.ticker) clearInterval(this.ticker);
-    if (this.quiet) clearTimeout(this.quiet);
-    this.quiet = null;
+    if (this.beatTimer) clearTimeout(this.beatTimer);
+    this.beatTimer = null;
     const handles = [...this.held.values()].map(({ handle }) => handle);
     for (const handle of handles) handle.kill();
     await Promise.all([...handles.map(({ ended }) => ended), this.servers?.end(why)]);
@@ -310,7 +309,7 @@ export class AgentSession {
     this.resolve();
   }
 
-  /** Tries no longer than this to report the rest, also where its end has begun. @param {number} ms */
+  /** Gives up reporting after this time. @param {number} ms */
   giveUpAfter(ms) {
     const giveUp = setTimeout(() => this.outbox.close(), ms);
     void this.over.then(() => clearTimeout(giveUp));

@@ -1,6 +1,6 @@
-// An agent: a host that runs workers for runs controlled from elsewhere, or their servers. It only dials out, to the
-// NATS server; it works for one run at a time, only against targets that its own allow list names, and starts only what
-// it may.
+// An agent: a host that runs workers, or starts servers, for runs controlled from elsewhere. It only dials out, to the
+// NATS server. It works for one run at a time, against targets that its allow list names, and starts only the servers
+// and commands that its options permit.
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ import { subjects, token } from './subjects.js';
  */
 
 const ASK_MS = 1000;
-/** Requests that are answered at a time. */
+/** Requests that are answered at the same time. */
 const MOST_ANSWERS = 32;
 const FLUSH_MS = 5000;
 
@@ -40,10 +40,10 @@ const FLUSH_MS = 5000;
  * @property {number} deadlineMs
  * @property {(target?: Endpoint) => Promise<Host>} readHost
  * @property {(line: string) => void} log
- * @property {() => bigint} [clock]  CLOCK_MONOTONIC; a test gives another
+ * @property {() => bigint} [clock]  CLOCK_MONOTONIC by default
  * @property {SessionOptions['workers']} [workers]  instead of child processes
  * @property {AgentServers} [servers]  that it may start; absent: none
- * @property {() => Promise<object>} [describe]  the host, as environment.json does
+ * @property {() => Promise<object>} [describe]  describes the host as in environment.json
  */
 
 export class Agent {
@@ -55,11 +55,11 @@ export class Agent {
     /** @type {AgentSession | null} */
     this.session = null;
     this.closed = false;
-    /** That have begun, by target. @type {Map<string, Promise<Host>>} */
+    /** Readings of the host that have begun, by target. @type {Map<string, Promise<Host>>} */
     this.readings = new Map();
     /** Requests that are being answered. */
     this.answering = 0;
-    /** Lines of its output that strangers can cause. */
+    /** Limits the lines of output that strangers can cause. */
     this.strangers = new LineLimit(options.log);
     this.flusher = setInterval(() => this.strangers.flush(), FLUSH_MS).unref();
   }
@@ -69,7 +69,7 @@ export class Agent {
     this.strangers.add(line.replace(CONTROLS, ''));
   }
 
-  /** Begins to answer. @returns {Promise<this>} @throws {EnvironmentError} another agent has the name */
+  /** Begins to answer. @returns {Promise<this>} @throws {EnvironmentError} when another agent has the name */
   async open() {
     const { name } = this.options;
     const isTaken = await this.broker
@@ -77,7 +77,7 @@ export class Agent {
       .then(() => true)
       .catch(() => false);
     if (isTaken) {
-      throw new EnvironmentError(`--name ${name}: another agent of that name is connected; give each its own name`, {
+      throw new EnvironmentError(`--name ${name}: another agent with that name is connected; give another name`, {
         code: 'EAGENTNAME',
         data: { name },
       });
@@ -94,13 +94,13 @@ export class Agent {
   }
 
   /**
-   * Answers what comes to a subject. What cannot be read, or not be answered, must not end the agent: it goes without
-   * an answer.
+   * Answers the messages to a subject. A message that cannot be read or answered gets no answer, and does not end the
+   * agent.
    * @param {string} subject @param {(request: unknown, message: Message) => Promise<unknown>} answer
    */
   listen(subject, answer) {
     const take = async (/** @type {Message} */ message) => {
-      if (this.answering >= MOST_ANSWERS) return; // who has no answer asks again
+      if (this.answering >= MOST_ANSWERS) return; // a controller without an answer asks again
       this.answering += 1;
       try {
         await answer(decode(message.data), message);
@@ -130,8 +130,7 @@ export class Agent {
   }
 
   /**
-   * Who asks again before there is an answer gets the same one: with many sockets, the kernel takes seconds to list
-   * them.
+   * Repeated requests share one reading: the kernel takes seconds to list many sockets.
    * @param {Endpoint} [target]
    */
   readHost(target) {
@@ -150,7 +149,7 @@ export class Agent {
     else if (request.type === 'servers') message.respond(encode((await servers?.availability(request.names)) ?? []));
     else if (request.type === 'environment') message.respond(encode((await describe?.()) ?? {}));
     else if (request.type === 'release') {
-      // only then: the stream is deleted next
+      // answer only after the end: the controller then deletes the stream
       if (this.session?.run === request.run) await this.session.end('the controller has ended it');
       message.respond(encode({ ok: true }));
     }
@@ -160,7 +159,7 @@ export class Agent {
   busy() {
     const { name } = this.options;
     const run = this.session?.run ?? null;
-    return refusal('agent-busy', { name, run }, `agent ${name} works for run ${run}; wait until that has ended`);
+    return refusal('agent-busy', { name, run }, `agent ${name} works for run ${run}; wait until it has ended`);
   }
 
   /**
@@ -168,7 +167,7 @@ export class Agent {
    * @returns {Reservation}
    */
   reserve({ version, run, targets, serves = undefined }) {
-    if (!isReservation({ version, run, targets })) throw new TypeError('it is no reservation of a run');
+    if (!isReservation({ version, run, targets })) throw new TypeError('it is not a reservation of a run');
     const { name, allow, logs, log, workers, deadlineMs, servers } = this.options;
     if (version !== PROTOCOL_VERSION) {
       return refusal(
@@ -218,7 +217,7 @@ export class Agent {
     return { ok: true };
   }
 
-  /** Ends what it works on. What the NATS server does not acknowledge within the deadline is not reported. */
+  /** Ends the work for the current run. Reports that are not acknowledged within the deadline are lost. */
   async close() {
     this.closed = true;
     clearInterval(this.flusher);
@@ -231,7 +230,7 @@ export class Agent {
 
 /**
  * @param {unknown} target
- * @returns {target is Endpoint} whether it is a numeric address, as a controller asks for it, and a port
+ * @returns {target is Endpoint} whether it is a numeric address and a port
  */
 const isTarget = (target) =>
   isObject(target) && isIP(String(target.host)) !== 0 && isCount(target.port) && target.port <= 65_535;

@@ -1,5 +1,5 @@
-// How much an agent may report. Pure. Its workers report once a second, and what waited while the NATS server was away
-// comes at once: so what counts is the whole since its reservation, and not the last second.
+// Limits how much an agent may report. Workers report once a second, but reports that waited while the NATS server was
+// away arrive at once; so the limit applies to the total since the reservation.
 
 /** Messages and bytes of the stream: 5 times what a host with 64 busy engines sends. */
 const RATE = Object.freeze({ batches: 250, bytes: 64 * 2 ** 20 });
@@ -14,7 +14,7 @@ export class Allowance {
   }
 
   /**
-   * @param {number} bytes of one more batch
+   * @param {number} bytes of the next batch
    * @param {number} nowMs
    * @returns {boolean} whether it is within the allowance
    */

@@ -1,4 +1,4 @@
-// A request to one agent and its answer, outside of the stream of a run.
+// Sends a request to an agent and waits for its answer, outside the stream of a run.
 import { EnvironmentError } from '../errors.js';
 import { decodeReport, encode } from './codec.js';
 import { subjects } from './subjects.js';
@@ -12,7 +12,7 @@ import { subjects } from './subjects.js';
  * @param {Pick<Broker, 'request'>} broker @param {string} name of the agent
  * @param {Request} request @param {number} timeout ms
  * @returns {Promise<unknown>} the answer
- * @throws {EnvironmentError} when there is none
+ * @throws {EnvironmentError} when the agent does not answer
  */
 export async function askAgent(broker, name, request, timeout) {
   try {

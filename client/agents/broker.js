@@ -1,6 +1,5 @@
-// The place where controllers and agents publish and receive: messages to whoever listens, requests, and streams that
-// keep what is appended until it is read. Here NATS; tests have one on a virtual clock
-// (test/fixtures/simulated-broker.js).
+// The message broker between controllers and agents, a NATS server: messages to subscribers, requests, and streams that
+// keep batches until they are read. Tests have a broker on a virtual clock (test/fixtures/simulated-broker.js).
 import { createInbox } from '@nats-io/transport-node';
 import { DeliverPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 
@@ -9,24 +8,24 @@ import { DeliverPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
  * @import { NatsConnection } from '@nats-io/transport-node'
  */
 
-/** For how long a stream keeps what nobody has collected, and knows the ids of messages. */
+/** How long a stream keeps batches, and remembers the ids of messages. */
 const KEEP_NS = 7 * 24 * 3600e9;
 const DUPLICATES_NS = 120e9;
 const PULL_MS = 5000;
-/** Of a message, by default. */
+/** Largest message by default. */
 const MAX_BYTES = 2 ** 20;
 
 /**
  * @typedef {{ data: Uint8Array, respond: (data: Uint8Array) => unknown }} Message
  * @typedef {{ data: Uint8Array }} Answer
  * @typedef {{ seq: number, data: Uint8Array, subject: string }} Batch  seq: its place in the stream, from 1
- * @typedef {AsyncIterable<Batch> & { stop: () => void }} Reader  ends when it is stopped, or the stream cannot be read
- *   any more
+ * @typedef {AsyncIterable<Batch> & { stop: () => void }} Reader  ends when it is stopped, or the stream can no longer
+ *   be read
  * @typedef {Omit<NatsBroker, 'nc' | 'jsm' | 'js'>} Broker
  */
 
 /**
- * What a connection is made by, which the types of the NATS client leave out.
+ * The connection's protocol object, which the types of the NATS client leave out.
  * @param {NatsConnection} nc
  * @returns {{ connected: boolean, transport: { discard: () => void } }}
  */
@@ -40,17 +39,17 @@ export class NatsBroker {
     this.js = jsm.jetstream();
   }
 
-  /** The server it is connected to, as host:port. */
+  /** The NATS server, as host:port. */
   get server() {
     return this.nc.getServer();
   }
 
-  /** Of a message. */
+  /** Largest message. */
   get maxBytes() {
     return this.nc.info?.max_payload ?? MAX_BYTES;
   }
 
-  /** Whether something can be heard now. @returns {boolean} */
+  /** Whether messages can arrive now. @returns {boolean} */
   get isConnected() {
     return protocolOf(this.nc).connected;
   }
@@ -59,7 +58,7 @@ export class NatsBroker {
     return this.nc.isClosed();
   }
 
-  /** @returns {Promise<unknown>} when it is closed, from either side */
+  /** @returns {Promise<unknown>} resolves when it is closed, from either side */
   closed() {
     return this.nc.closed();
   }
@@ -73,14 +72,14 @@ export class NatsBroker {
     this.nc.publish(subject, data, options);
   }
 
-  /** @param {string} subject @param {(message: Message) => void} take @returns {() => void} ends it */
+  /** @param {string} subject @param {(message: Message) => void} take @returns {() => void} unsubscribes */
   subscribe(subject, take) {
     const subscription = this.nc.subscribe(subject, { callback: (_, message) => take(message) });
     return () => subscription.unsubscribe();
   }
 
-  /** @returns {string} a subject of its own, that answers go to */
-  ownSubject() {
+  /** @returns {string} a new subject for answers */
+  answerSubject() {
     return createInbox();
   }
 
@@ -94,7 +93,7 @@ export class NatsBroker {
     return this.nc.request(subject, data, options);
   }
 
-  /** @param {() => void} act whenever it is connected again @returns {() => void} ends it */
+  /** @param {() => void} act called at each reconnection @returns {() => void} removes it */
   onReconnect(act) {
     let hasEnded = false;
     const follow = async () => {
@@ -107,7 +106,7 @@ export class NatsBroker {
     return () => void (hasEnded = true);
   }
 
-  /** @returns {Promise<void>} when the server has taken what was published and subscribed */
+  /** @returns {Promise<void>} resolves when the server has received all publications and subscriptions */
   flush() {
     return this.nc.flush();
   }
@@ -115,7 +114,7 @@ export class NatsBroker {
   /** @returns {Promise<void>} */
   async close() {
     await this.nc.close();
-    // which leaves a connection that was being opened, and a server that does not answer would keep this process
+    // close() leaves a connection that is being opened, which would keep this process alive if the server is silent
     protocolOf(this.nc).transport.discard();
   }
 
@@ -132,7 +131,7 @@ export class NatsBroker {
     await this.jsm.streams.update(name, { subjects });
   }
 
-  /** @param {string} name @throws {Error} there is none, or no answer */
+  /** @param {string} name @throws {Error} when there is no such stream, or no answer */
   async checkStream(name) {
     await this.jsm.streams.info(name);
   }
@@ -144,15 +143,16 @@ export class NatsBroker {
 
   /**
    * @param {string} subject that a stream takes @param {Uint8Array} data
-   * @param {{ id: string, timeout: number }} options id: what is appended again under it is dropped; timeout: ms
-   * @returns {Promise<unknown>} when it is kept
+   * @param {{ id: string, timeout: number }} options id: the stream drops a second batch with this id; timeout: ms
+   * @returns {Promise<unknown>} resolves when the stream has stored the batch
    */
   append(subject, data, { id, timeout }) {
     return this.js.publish(subject, data, { msgID: id, timeout });
   }
 
   /**
-   * @param {string} name of the stream @param {string} subject of what is read, also `*` @param {number} fromSequence
+   * @param {string} name of the stream @param {string} subject of the batches, may contain `*`
+   * @param {number} fromSequence
    * @returns {Promise<Reader>}
    */
   async read(name, subject, fromSequence) {

@@ -1,8 +1,7 @@
-// Messages between controller and agents as bytes: JSON, in which a BigInt, a Float64Array, a number that JSON has no
-// word for, and a histogram are written as objects with a key of their own. Pure. A message of another version is
-// refused, not guessed at. The buckets of a histogram are bytes: of each, how many empty ones precede it and its count,
-// both as LEB128. An engine's histogram of 10,000 transfers has about 3,000 buckets of 16 bytes; most of them take 2
-// bytes here.
+// Encodes the messages between controller and agents as JSON. A BigInt, a Float64Array, NaN, an infinity, and a
+// histogram are objects with special keys. A message of another version is refused. A histogram's buckets are bytes:
+// for each bucket the number of empty buckets before it and its count, both as LEB128. An engine's histogram of 10,000
+// transfers has about 3,000 buckets of 16 bytes; most of them take 2 bytes here.
 import { bucketOf, layout, lowestOf } from '../measure/histogram.js';
 import { isObject } from '../measure/objects.js';
 
@@ -11,7 +10,7 @@ const ARRAY = '$f64';
 const NUMBER = '$num';
 const HISTOGRAM = '$hdr';
 const MOST_DIGITS = 40;
-/** Except tabs and line ends: a terminal obeys them. */
+/** Control characters, which a terminal obeys, except tabs and line ends. */
 // eslint-disable-next-line no-control-regex
 export const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
@@ -23,10 +22,10 @@ function replace(_key, value) {
     return { [ARRAY]: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
   }
   if (!isObject(value) || !(value.values instanceof Float64Array)) return value;
-  const { values, counts, ...rest } = value;
+  const { values, counts, ...fields } = value;
   const packed = counts instanceof Float64Array ? packBuckets({ values, counts }) : null;
   if (packed === null) return value;
-  return { [HISTOGRAM]: packed.toString('base64'), ...rest };
+  return { [HISTOGRAM]: packed.toString('base64'), ...fields };
 }
 
 /** @param {string} text @returns {bigint} @throws {TypeError} when it has more digits than any time in ns */
@@ -41,8 +40,8 @@ function revive(_key, value) {
   if (typeof value[INT] === 'string') return integerOf(value[INT]);
   if (typeof value[NUMBER] === 'string') return Number(value[NUMBER]);
   if (typeof value[HISTOGRAM] === 'string') {
-    const { [HISTOGRAM]: packed, ...rest } = value;
-    return { ...unpackBuckets(Buffer.from(String(packed), 'base64')), ...rest };
+    const { [HISTOGRAM]: packed, ...fields } = value;
+    return { ...unpackBuckets(Buffer.from(String(packed), 'base64')), ...fields };
   }
   if (typeof value[ARRAY] !== 'string') return value;
   const bytes = Buffer.from(value[ARRAY], 'base64');
@@ -58,25 +57,25 @@ export const encode = (message) => Buffer.from(JSON.stringify(message, replace))
 export const decode = (bytes) => JSON.parse(Buffer.from(bytes).toString('utf8'), revive);
 
 /**
- * What an agent says, as its controller reads it: people see its texts in a terminal.
- * @param {Uint8Array} bytes @returns {unknown} without control characters @throws {SyntaxError}
+ * Decodes an agent's message, without control characters: its texts are shown in terminals.
+ * @param {Uint8Array} bytes @returns {unknown} @throws {SyntaxError}
  */
 export const decodeReport = (bytes) =>
   JSON.parse(Buffer.from(bytes).toString('utf8'), (key, value) =>
     typeof value === 'string' ? value.replace(CONTROLS, '') : revive(key, value),
   );
 
-/** Bytes of a number below 2^53. */
+/** Most bytes of a number below 2^53. */
 const LONGEST = 8;
 const LAST_BUCKET = bucketOf(layout.highest);
-const NOT_BUCKETS = 'the bytes of a histogram are not those of buckets';
+const NOT_BUCKETS = 'the bytes of a histogram are not buckets';
 
 /**
- * @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number> }} Buckets  values: the lowest of each bucket,
- *   ascending
+ * @typedef {{ values: ArrayLike<number>, counts: ArrayLike<number> }} Buckets  values: the lowest value of each
+ *   bucket, ascending
  */
 
-/** @param {Buckets} buckets @returns {Buffer | null} null: values or counts are not those of buckets */
+/** @param {Buckets} buckets @returns {Buffer | null} null: these are not buckets */
 export function packBuckets({ values, counts }) {
   if (!(counts instanceof Float64Array) || counts.length !== values.length) return null;
   const bytes = Buffer.allocUnsafe(2 * LONGEST * values.length);
@@ -93,22 +92,22 @@ export function packBuckets({ values, counts }) {
   return bytes.subarray(0, length);
 }
 
-/** @param {Uint8Array} bytes @param {number} at @param {number} number @returns {number} where it ends */
+/** @param {Uint8Array} bytes @param {number} at @param {number} number @returns {number} the position after it */
 function write(bytes, at, number) {
   let end = at;
-  let rest = number;
-  for (; rest >= 128; end += 1) {
-    bytes[end] = (rest % 128) | 128;
-    rest = Math.floor(rest / 128);
+  let remaining = number;
+  for (; remaining >= 128; end += 1) {
+    bytes[end] = (remaining % 128) | 128;
+    remaining = Math.floor(remaining / 128);
   }
-  bytes[end] = rest;
+  bytes[end] = remaining;
   return end + 1;
 }
 
 /**
  * @param {Uint8Array} bytes of packBuckets()
  * @returns {{ values: Float64Array, counts: Float64Array }}
- * @throws {TypeError} when they are not the bytes of buckets
+ * @throws {TypeError} when they are not buckets
  */
 export function unpackBuckets(bytes) {
   let numbers = 0;

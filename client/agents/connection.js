@@ -1,6 +1,5 @@
-// The connection to the NATS server: what it is opened with, and what is said when it cannot be.
-// The one thing to know: it reconnects for ever. Who may wait no longer decides that by what was acknowledged, not
-// here.
+// Opens the connection to the NATS server. It reconnects for ever: its users decide by missing acknowledgements when
+// to give up.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
@@ -15,21 +14,21 @@ import { NatsBroker } from './broker.js';
  */
 
 /**
- * How to log in; each is null where it is not used.
+ * How to log in; fields are null if unused.
  * @typedef {{ creds: string | null, nkey: string | null, token: string | null, ca: string | null,
  *   certificate: string | null, key: string | null }} Login  paths, except for token
  * @typedef {{ url: string, login: Login }} NatsServer
  */
 
-/** A connection that is silent for this long is given up, and opened again. */
+/** A connection that misses PINGS_MISSED answers to pings is opened again. */
 const PING_MS = 1000;
 const PINGS_MISSED = 3;
 const RECONNECT_MS = 200;
 const TIMEOUT_MS = 5000;
-/** A server without JetStream says so at once; one that has it, on a busy machine, may take long to answer. */
+/** A server without JetStream answers at once; JetStream on a busy machine may take long. */
 const JETSTREAM_TIMEOUT_MS = 20_000;
 
-/** @param {Login} login @param {URL} url which may have a name and a password */
+/** @param {Login} login @param {URL} url may contain a name and a password */
 function authenticationOf({ creds, nkey, token }, url) {
   if (creds !== null) return { authenticator: credsAuthenticator(readFileSync(creds)) };
   if (nkey !== null)
@@ -51,7 +50,7 @@ function tlsOf({ ca, certificate, key }, url) {
       ...(ca === null ? {} : { caFile: ca }),
       ...(certificate === null ? {} : { certFile: certificate }),
       ...(key === null ? {} : { keyFile: key }),
-      // the client of NATS compares the certificate of an address with `localhost`
+      // the NATS client would compare an address's certificate with `localhost`
       ...(isIP(address) === 0
         ? {}
         : { checkServerIdentity: (_, certificate) => checkServerIdentity(address, certificate) }),
@@ -60,9 +59,9 @@ function tlsOf({ ca, certificate, key }, url) {
 }
 
 /**
- * A server that does not accept the client's certificate closes the connection after the handshake; NATS tells of that
- * as a timeout.
- * @param {string} message of the failure @param {boolean} isSecure over TLS
+ * A server that does not accept the client's certificate closes the connection after the handshake; the NATS client
+ * reports this as a timeout.
+ * @param {string} message of the failure @param {boolean} isSecure whether the connection uses TLS
  */
 const hintOf = (message, isSecure) =>
   isSecure && message === 'timeout'
@@ -70,14 +69,14 @@ const hintOf = (message, isSecure) =>
     : 'is nats-server running there, and may you log in?';
 
 /**
- * @param {NatsServer} server @param {string} name that the server lists the connection by
+ * @param {NatsServer} server @param {string} name of the connection in the server's list
  * @returns {Promise<NatsBroker>}
  * @throws {EnvironmentError} when it cannot be opened, or has no JetStream
  */
 export async function openNats({ url: given, login }, name) {
   const url = new URL(given);
   const where = `${url.hostname}:${url.port || '4222'}`;
-  if (url.password !== '') process.title = name; // instead of a command line that every user of this host can read
+  if (url.password !== '') process.title = name; // hides the command line, which every user of this host can read
   const { tls } = tlsOf(login, url);
   let nc;
   try {
@@ -102,7 +101,7 @@ export async function openNats({ url: given, login }, name) {
     );
   }
   try {
-    await jetstreamManager(nc, { timeout: JETSTREAM_TIMEOUT_MS }); // asks whether there is one
+    await jetstreamManager(nc, { timeout: JETSTREAM_TIMEOUT_MS }); // checks that the server has JetStream
     return new NatsBroker(nc, await jetstreamManager(nc, { timeout: TIMEOUT_MS, checkAPI: false }));
   } catch (error) {
     await nc.close();

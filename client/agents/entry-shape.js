@@ -1,5 +1,5 @@
-// The entries of a run's stream that an agent writes, checked before anything is made of them. Pure. What its workers
-// say is checked further by worker-account.js, and what it says of the server by server-shape.js.
+// Checks the shape of an agent's entries in a run's stream. worker-account.js checks the messages of its workers, and
+// server-shape.js its messages about servers.
 import { isObject } from '../measure/objects.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
 
@@ -31,10 +31,10 @@ const isName = (value) => isText(value, 255);
 /** @param {Record<string, unknown>} entry @returns {boolean} */
 const isOfWorker = ({ leg, worker, generation }) => isName(leg) && isCount(worker) && isCount(generation);
 
-/** @param {unknown} entry @returns {FromAgent} it @throws {TypeError} when no agent writes it */
+/** @param {unknown} entry @returns {FromAgent} the same @throws {TypeError} when it has another shape */
 export function checkedEntry(entry) {
   must(isObject(entry), 'an entry is not an object');
   const type = /** @type {FromAgent['type']} */ (entry.type);
-  must(Object.hasOwn(SHAPES, type) && SHAPES[type](entry), 'an entry is not one of an agent');
+  must(Object.hasOwn(SHAPES, type) && SHAPES[type](entry), "an entry does not have the shape of an agent's");
   return /** @type {FromAgent} */ (/** @type {unknown} */ (entry));
 }

@@ -1,5 +1,4 @@
-// Which agents are connected to the NATS server: asks them who they are, until enough are free.
-// The one thing to know: an agent that does not answer within the time is not known to exist.
+// Finds the agents that are connected to the NATS server: asks all of them until enough free agents have answered.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -15,58 +14,58 @@ import { subjects } from './subjects.js';
  * @import { Hello } from './messages.js'
  */
 
-/** For agents to answer; each reads the limits of its machine first, which takes seconds where it has many sockets. */
+/** Time limit for answers; an agent first reads its machine's limits, which takes seconds with many sockets. */
 const FIND_MS = 30_000;
-/** Between two questions who is there, until there are enough. */
+/** Pause between two questions. */
 const ASK_AGAIN_MS = 500;
-/** Once there are enough, others may answer for this long, so that the choice does not depend on who is first. */
+/** After enough agents have answered, more may answer for this long, so that the choice does not depend on order. */
 const SETTLE_MS = 300;
 
 /**
  * @typedef {'free' | 'busy' | 'other-version'} AgentCondition
  * @typedef {{ count: number, target?: Endpoint, except?: string[], waitMs?: number }} Wanted  count: of agents; target:
- *   that they are to connect to; except: names of agents that are not meant
+ *   to connect to; except: names of agents to leave out
  */
 
-/** @param {Hello} hello @returns {AgentCondition} whether a run can use it now */
+/** @param {Hello} hello @returns {AgentCondition} */
 function conditionOf({ run, version }) {
   if (version !== PROTOCOL_VERSION) return 'other-version';
   return run === null ? 'free' : 'busy';
 }
 
 /**
- * Asks who is there until as many agents as wanted are free, or the time is over.
+ * Asks for agents until as many as wanted are free, or the time is over.
  * @param {Broker} broker
  * @param {Wanted} wanted
- * @returns {Promise<Hello[]>} of all that have answered, in the order of their names
+ * @returns {Promise<Hello[]>} all that have answered, sorted by name
  */
 async function discoverAgents(broker, { count, target, except = [], waitMs = FIND_MS }) {
   /** @type {Map<string, Hello>} */
-  const found = new Map();
-  const own = broker.ownSubject();
-  const endAnswers = broker.subscribe(own, ({ data }) => {
+  const hellos = new Map();
+  const answerSubject = broker.answerSubject();
+  const endAnswers = broker.subscribe(answerSubject, ({ data }) => {
     const hello = readHello(data);
-    if (hello !== null && !except.includes(hello.name)) found.set(hello.name, hello);
+    if (hello !== null && !except.includes(hello.name)) hellos.set(hello.name, hello);
   });
-  const isEnough = () => freeAgents([...found.values()]).length >= count;
+  const isEnough = () => freeAgents([...hellos.values()]).length >= count;
   const deadline = performance.now() + waitMs;
   while (!isEnough() && performance.now() < deadline) {
-    broker.publish(subjects.discover, encode({ target: target ?? null }), { reply: own });
+    broker.publish(subjects.discover, encode({ target: target ?? null }), { reply: answerSubject });
     const again = Math.min(deadline, performance.now() + ASK_AGAIN_MS);
     while (!isEnough() && performance.now() < again) await wait(20);
   }
   if (isEnough()) await wait(SETTLE_MS);
   endAnswers();
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...hellos.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** @param {Hello[]} hellos @returns {Hello[]} of those that a run can use */
+/** @param {Hello[]} hellos @returns {Hello[]} those of free agents */
 const freeAgents = (hellos) => hellos.filter((hello) => conditionOf(hello) === 'free');
 
 /**
  * @param {Broker} broker
  * @param {Wanted} wanted
- * @returns {Promise<Hello[]>} of `count` agents that are free, the first by their names
+ * @returns {Promise<Hello[]>} of the first `count` free agents, sorted by name
  * @throws {EnvironmentError} when there are fewer
  */
 export async function findAgents(broker, wanted) {
@@ -85,8 +84,8 @@ export async function findAgents(broker, wanted) {
 }
 
 /**
- * @param {Hello[]} hellos of fewer free agents than wanted @param {number} count wanted @param {number} waitMs
- * @returns {string} lines: how many there are, why others cannot be used, what to do
+ * @param {Hello[]} hellos too few of free agents @param {number} count wanted @param {number} waitMs
+ * @returns {string} lines: the number of free agents, why others cannot be used, what to do
  */
 export function tooFewText(hellos, count, waitMs) {
   const free = freeAgents(hellos).map(({ name }) => name);
@@ -95,12 +94,12 @@ export function tooFewText(hellos, count, waitMs) {
     if (condition === 'free') return [];
     return condition === 'busy'
       ? `${hello.name} works for run ${hello.run}`
-      : `${hello.name} is of another version of Broadside`;
+      : `${hello.name} has another version of Broadside`;
   });
   return [
     `--agents ${count}: ${counted(free.length, 'free agent')} answered within ${waitMs / 1000} s` +
       (free.length === 0 ? '' : ` (${free.join(', ')})`),
     ...remarks,
-    `start one on each host: ${typed('agent', '--nats URL --allow NETWORK')}`,
+    `start an agent on each host: ${typed('agent', '--nats URL --allow NETWORK')}`,
   ].join('\n');
 }

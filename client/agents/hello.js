@@ -1,5 +1,5 @@
-// What an agent says of itself, read by a controller. Pure. Anybody may answer, and the NATS server itself answers with
-// nothing where no agent listens: what is not a hello is not from an agent.
+// Reads an agent's description of itself. Anybody may answer, and the NATS server itself answers with an empty message
+// if no agent listens; a message of another shape is not from an agent.
 import { validatorOf } from '../../config/validators.js';
 import { parseNetwork } from './allow-list.js';
 import { decodeReport } from './codec.js';
@@ -18,7 +18,7 @@ export function isHello(value) {
   return validate(value) && value.allow.every((text) => parseNetwork(text) !== null);
 }
 
-/** @param {Uint8Array} data of a message @returns {Hello | null} null: it is none */
+/** @param {Uint8Array} data of a message @returns {Hello | null} null: not a hello */
 export function readHello(data) {
   try {
     const value = decodeReport(data);

@@ -1,5 +1,5 @@
-// Reads the batches of a run's stream in their order, each once. When the connection was lost, it reads on after the
-// last batch that it has handed out.
+// Reads the batches of a run's stream in order, each once. After a lost connection it continues after the last batch
+// that it handed out.
 import { setTimeout as wait } from 'node:timers/promises';
 import { decode } from './codec.js';
 
@@ -10,11 +10,11 @@ const RETRY_MS = 100;
 export class Inbox {
   /**
    * @param {Broker} broker @param {string} stream
-   * @param {string} subject  of what is read
+   * @param {string} subject  of the batches to read
    * @param {{ onEntry: (entry: unknown, subject: string) => void, onUnreadable: (why: string, subject: string) => void,
    *   onBatch?: (bytes: number, subject: string) => boolean, decode?: (bytes: Uint8Array) => unknown }} handlers
-   *   onUnreadable: a batch, or an entry of it, cannot be read or handled; the rest of the batch is not handed out;
-   *   onBatch: whether it is to be read at all
+   *   onUnreadable: a batch or one of its entries cannot be read or handled; the rest of the batch is skipped;
+   *   onBatch: whether to read the batch
    */
   constructor(broker, stream, subject, { onEntry, onUnreadable, onBatch = () => true, decode: read = decode }) {
     this.broker = broker;
@@ -24,14 +24,14 @@ export class Inbox {
     this.onUnreadable = onUnreadable;
     this.onBatch = onBatch;
     this.decode = read;
-    /** Of the last batch that was read, in the stream. */
+    /** Place of the last batch in the stream. */
     this.sequence = 0;
     this.messages = 0;
     this.bytes = 0;
     this.closed = false;
     /** @type {Reader | null} */
     this.reader = null;
-    /** Hears no longer of the connection. */
+    /** Stops listening for reconnections. */
     this.endFollowing = () => {};
     /** @type {Promise<void>} */
     this.done = Promise.resolve();

@@ -1,5 +1,5 @@
-// The commands that other hosts add. The options of `stress`, and with them a place for its run, are in
-// commands/options.js, since the list of commands needs none of them.
+// The commands about agents. Their options of `stress` are in commands/options.js, which the list of commands does not
+// need.
 
 /** @import { Entry } from '../commands/index.js' */
 

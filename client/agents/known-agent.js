@@ -1,4 +1,4 @@
-// One agent of a run, as its controller knows it.
+// What a controller knows about an agent of its run.
 import { Allowance } from './allowance.js';
 
 /**
@@ -12,21 +12,21 @@ import { Allowance } from './allowance.js';
  * @property {string} name
  * @property {Hello} hello
  * @property {ClockOffset & { exactOffsetNs: bigint }} clock
- * @property {KnownAgent['clock']} firstClock  as it was when the current legs began
+ * @property {KnownAgent['clock']} firstClock  at the start of the current legs
  * @property {Outbox | null} outbox
- * @property {Allowance} allowance  of what it reports in the run
- * @property {number} heardAt     by performance.now()
- * @property {string | null} lost how
- * @property {boolean} [shutOut]  the stream takes nothing of it any more
- * @property {boolean} hasStopped  its load by itself, before the end of a leg
- * @property {number} uncertaintyNs of the offset of its clock, at the start and at the end of the current legs,
- *   whichever is greater
- * @property {number} driftNs     of its clock, in the current legs
- * @property {number} lateNs      of the start of the current legs
- * @property {boolean} wasSlicedLate  it learned too late of the slices of one of them
+ * @property {Allowance} allowance  for its reports in the run
+ * @property {number} heardAt     time of its last message, by performance.now()
+ * @property {string | null} lost how it was lost; null: it is not lost
+ * @property {boolean} [shutOut]  the stream refuses its messages
+ * @property {boolean} hasStopped  it stopped its load before the end of a leg
+ * @property {number} uncertaintyNs the largest possible error of its clock's offset, at the start and at the end of the
+ *   current legs
+ * @property {number} driftNs     of its clock, during the current legs
+ * @property {number} lateNs      delay of its start of the current legs
+ * @property {boolean} wasSlicedLate  it received the slices of a current leg too late
  */
 
-/** Of an agent whose clock has not been measured. */
+/** The clock of an agent before the first measurement. */
 const NO_CLOCK = Object.freeze({ exactOffsetNs: 0n, offsetNs: 0, roundTripNs: 0 });
 
 /** @param {Hello} hello @returns {KnownAgent} */

@@ -1,6 +1,6 @@
-// What an agent carries out for a controller, checked before it does. Pure. Whoever may publish at the NATS server can
-// give orders: what an agent's command line permits is judged by allow-list.js and server-permission.js; here is what
-// no controller asks for, and what would be too much for a host.
+// Checks a controller's orders before an agent carries them out. Anybody who may publish at the NATS server can give
+// orders: allow-list.js and server-permission.js apply the permissions of the agent's command line; this file refuses
+// orders that no controller gives, and orders that a host could not bear.
 import { fileOf } from '../protocols/index.js';
 import { isObject } from '../measure/objects.js';
 import { sliceNs } from '../measure/slices.js';
@@ -14,7 +14,7 @@ import { isId } from './subjects.js';
  * @import { ToServerHost } from './server-messages.js'
  */
 
-/** Of a worker. */
+/** Engines of a worker. */
 const MOST_ENGINES = 1024;
 const MOST_INDEX = 1e6;
 const MOST_SLOTS = 20e6;
@@ -25,15 +25,15 @@ const MOST_PAYLOAD_BYTES = 1024 ** 3;
 const MOST_AHEAD_NS = 600_000_000_000n;
 const MOST_TARGETS = 10_000;
 const MOST_VERSION = 100;
-/** At which a server is to be read, of one order. */
+/** Times at which an order asks to read a server. */
 const MOST_MOMENTS = 100;
-/** That take turns. */
+/** Legs that take turns. */
 const MOST_LEGS = 10_000;
-/** Shorter ones would be more than a worker can list. */
+/** A worker could not list the many shorter slices. */
 const LEAST_SLICE_NS = 10e6;
-/** Of slices: one for each step of a ramp, and two. */
+/** Stages of slices: one for each step of a ramp, and two. */
 const MOST_STAGES = 10_000;
-/** About a worker. */
+/** Orders about a worker. */
 const ORDERS = ['fork', 'message', 'kill', 'end'];
 
 /** @param {unknown} target @returns {target is string} */
@@ -41,15 +41,15 @@ const isAddress = (target) => isText(target, 1000);
 
 /**
  * @param {Record<'run' | 'targets' | 'version', unknown>} request
- * @returns {boolean} whether it is a reservation that a controller asks for
+ * @returns {boolean} whether it is a reservation
  */
 export const isReservation = ({ run, targets, version }) =>
   isId(run) && isText(version, MOST_VERSION) && isListOf(targets, MOST_TARGETS, isAddress);
 
 /**
  * @param {unknown} entry
- * @returns {ToAgent} it
- * @throws {TypeError} when no controller writes it
+ * @returns {ToAgent} the same, without unknown fields of its message
+ * @throws {TypeError} when no controller gives such an order
  */
 export function checkedOrder(entry) {
   must(isObject(entry), 'an order is not an object');
@@ -60,7 +60,7 @@ export function checkedOrder(entry) {
   }
   const isOfWorker = isId(leg) && isAmount(worker, MOST_INDEX) && isCount(worker) && isCount(generation);
   must(isOfWorker && generation <= MOST_INDEX, 'an order is not for a worker');
-  must(typeof type === 'string' && ORDERS.includes(type), 'an order is none of a controller');
+  must(typeof type === 'string' && ORDERS.includes(type), 'no controller gives this order');
   const order = type === 'message' ? { ...entry, message: toWorker(message) } : entry;
   return /** @type {ToAgent} */ (/** @type {unknown} */ (order));
 }
@@ -68,7 +68,7 @@ export function checkedOrder(entry) {
 /** @param {unknown} config @returns {config is LegConfig} */
 const isConfig = (config) => isObject(config) && isObject(config.settings);
 
-/** @param {unknown} message @returns {ToWorker} of it what a worker takes @throws {TypeError} */
+/** @param {unknown} message @returns {ToWorker} its known fields @throws {TypeError} */
 function toWorker(message) {
   must(isObject(message), 'a message for a worker is not an object');
   const { type, configs, startNs, fromNs, toNs, atNs } = message;
@@ -89,14 +89,14 @@ function toWorker(message) {
       must(typeof atNs === 'number' && Number.isFinite(atNs), 'a drain has no time');
       return { type, atNs };
     default:
-      throw new TypeError('a message for a worker is none of a controller');
+      throw new TypeError('no controller sends this message to a worker');
   }
 }
 
 /** @param {unknown} ns @returns {ns is number} */
 const isTime = (ns) => isAmount(ns, MOST_LEG_NS);
 
-/** @param {unknown} parts of a slice @returns {parts is SliceLengths} whether a worker can list slices so long */
+/** @param {unknown} parts of a slice @returns {parts is SliceLengths} long enough for a worker to list */
 function isLengths(parts) {
   if (!isObject(parts)) return false;
   const { settleInNs, measuredNs, settleOutNs } = parts;
@@ -128,18 +128,18 @@ function isSlices(slices) {
   );
 }
 
-/** @param {bigint} startNs @param {bigint} nowNs @throws {TypeError} when no controller would start a leg then */
+/** @param {bigint} startNs @param {bigint} nowNs @throws {TypeError} when it is too far ahead */
 export function checkStart(startNs, nowNs) {
   must(startNs - nowNs < MOST_AHEAD_NS, 'a leg starts in the far future');
 }
 
-/** @param {LegConfig} config @returns {string | null} why no agent carries it out */
+/** @param {LegConfig} config @returns {string | null} why the agent refuses it; null: it does not */
 export function objectionTo(config) {
   const { slices, protocolOptions, payloadFile, payloadBytes, settings } = config;
   const { slots, endpoints, protocol, steadyToNs, drainTimeoutNs } = settings;
-  if (payloadFile !== null) return 'a payload file of the controller is not on this host';
+  if (payloadFile !== null) return "the controller's payload file is not on this host";
   if (!isObject(protocolOptions) || fileOf(protocol, protocolOptions) !== null) {
-    return `a file of the controller, for the login of ${String(protocol).slice(0, 100)}, is not on this host`;
+    return `the controller's file for the login of ${String(protocol).slice(0, 100)} is not on this host`;
   }
   const isPossible =
     isObject(slots) &&
@@ -152,7 +152,7 @@ export function objectionTo(config) {
     (slices === null || isSlices(slices)) &&
     isAmount(steadyToNs, MOST_LEG_NS) &&
     isAmount(drainTimeoutNs, MOST_LEG_NS);
-  return isPossible ? null : 'no leg has this many connections, this payload, or this length';
+  return isPossible ? null : 'no leg has so many connections, such a payload, or such a length';
 }
 
 /** @param {unknown} moments @returns {moments is bigint[]} */

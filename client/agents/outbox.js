@@ -1,6 +1,5 @@
-// What one side of a run has to say to the other, in order, through the stream of the run: each batch has an id, and is
-// sent again until it is acknowledged. A batch that arrives twice is dropped by the server, so that the other side
-// reads each entry once.
+// Sends entries in order through the stream of a run. Each batch has an id and is sent again until it is acknowledged;
+// the NATS server drops repeated batches, so the other side reads each entry once.
 import { setTimeout as wait } from 'node:timers/promises';
 import { encode } from './codec.js';
 
@@ -8,9 +7,9 @@ import { encode } from './codec.js';
 
 const ACK_MS = 2000;
 const RETRY_MS = 100;
-/** The workers of a host report at nearly the same time: what is said within this time goes into one batch. */
+/** The workers of a host report at nearly the same time: entries within this time go into one batch. */
 const GATHER_MS = 10;
-/** Of the largest message, with room for the commas. */
+/** Share of the largest message for entries; the rest is for the commas. */
 const SHARE_OF_PAYLOAD = 0.9;
 
 export class Outbox {
@@ -21,11 +20,11 @@ export class Outbox {
     this.broker = broker;
     this.subject = subject;
     this.maxBytes = Math.floor(broker.maxBytes * SHARE_OF_PAYLOAD);
-    /** Not yet in a batch. @type {string[]} */
+    /** Entries for the next batches. @type {string[]} */
     this.waiting = [];
     this.batches = 0;
     this.bytes = 0;
-    /** When something was acknowledged last, or nothing was left to be. */
+    /** When a batch was last acknowledged, or none was waiting for it. */
     this.acknowledgedAt = performance.now();
     this.sending = false;
     this.closed = false;
@@ -72,23 +71,23 @@ export class Outbox {
         this.bytes += batch.length;
         return;
       } catch {
-        await wait(RETRY_MS); // the server is away or slow; it will know the id of what it has already
+        await wait(RETRY_MS); // the server is away or slow; it drops a batch that it already has
       }
     }
   }
 
-  /** @returns {number} ms for which something has waited to be acknowledged */
+  /** @returns {number} ms since the last acknowledgement while entries wait; 0 if none waits */
   get overdueMs() {
     return this.sending ? performance.now() - this.acknowledgedAt : 0;
   }
 
-  /** @returns {Promise<void>} when everything that was said is acknowledged, or it is closed */
+  /** @returns {Promise<void>} resolves when all entries are acknowledged, or the outbox is closed */
   async settled() {
     if (!this.sending) return;
     await new Promise((/** @type {(value: void) => void} */ resolve) => this.listeners.push(resolve));
   }
 
-  /** Says nothing more. */
+  /** Stops sending. */
   close() {
     this.closed = true;
   }

@@ -1,4 +1,4 @@
-// What a scenario cannot say where agents send its load, or start its servers. Pure.
+// The rules for scenarios whose load comes from agents, or whose servers are started by an agent.
 
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -17,14 +17,15 @@ import { familyOf } from '../words/endpoint.js';
  */
 
 /**
- * @typedef {{ name: string, address: string, commands: boolean }} ServerAgent  commands: whether it runs any command
+ * @typedef {{ name: string, address: string, commands: boolean }} ServerAgent  commands: whether it may run commands
  */
 
 /** The addresses, CPUs and files of the agents are not known here. @type {OptionRules} */
 const AGENT_RULES = [
   [
     'target',
-    ({ target, targets = [target] }) => targets.some((one) => one !== undefined && familyOf(one.host) === 'unix'),
+    ({ target, targets = [target] }) =>
+      targets.some((endpoint) => endpoint !== undefined && familyOf(endpoint.host) === 'unix'),
     'a unix socket cannot be reached from another host; give HOST:PORT',
   ],
   [
@@ -41,15 +42,11 @@ const AGENT_RULES = [
   [
     'nats',
     ({ protocol, protocolOptions }) => fileOf(protocol, protocolOptions ?? {}) !== null,
-    'the file of the login is not on the agents; measure a server that needs none',
+    'the file for the login is not on the agents; measure a server that needs no login file',
   ],
   ['workers', ({ workers }) => workers !== 'auto' && workers > MOST_WORKERS, `an agent runs up to ${MOST_WORKERS}`],
   ['find', ({ find }) => find !== null, 'a search runs on one host; give the values with a sweep'],
-  [
-    'wrap',
-    (scenario) => isWrapped(scenario, 'client'),
-    'the workers of an agent run under no wrapper; leave out client',
-  ],
+  ['wrap', (scenario) => isWrapped(scenario, 'client'), 'agents run their workers without a wrapper; leave out client'],
   ['force', ({ force }) => force, 'a reduced load would have to be divided again; reduce connections instead'],
 ];
 
@@ -69,28 +66,28 @@ const SERVER_AGENT_RULES = [
   [
     'wrap',
     (scenario) => isWrapped(scenario, 'server'),
-    'an agent starts a server as it is; leave out server, or put the wrapper into command',
+    'agents start servers without a wrapper; leave out server, or put the wrapper into command',
   ],
   [
     'command',
     ({ commands = [] }) => commands.some(({ folder }) => folder !== undefined),
-    'a folder, and with --base a revision, is of this host; leave out --server-agent',
+    'the folder of a command, and the revision of --base, are on this host; leave out --server-agent',
   ],
   [
     'transport',
     ({ transport }) => transport !== 'tcp' && transport !== 'udp',
-    'a server over such a transport is started on this host only; leave out --server-agent',
+    'agents start servers over tcp and udp only; leave out --server-agent',
   ],
 ];
 
 /**
- * What cannot be done from several hosts.
+ * Refuses settings that do not work from several hosts.
  * @param {Scenario} scenario @param {number} agents
- * @param {{ startsServers?: boolean }} [serverAgent]  startsServers: on a host of their own
+ * @param {{ startsServers?: boolean }} [serverAgent]  startsServers: an agent starts the servers
  * @throws {UsageError}
  */
 export function checkForAgents(scenario, agents, { startsServers = false } = {}) {
-  const fewest = Math.min(...pointsOf(scenario).map(({ settings }) => settings.connections));
+  const connections = Math.min(...pointsOf(scenario).map(({ settings }) => settings.connections));
   checkBeside(scenario, 'agents', 'EAGENTSCENARIO', [
     [
       'servers',
@@ -100,16 +97,16 @@ export function checkForAgents(scenario, agents, { startsServers = false } = {})
     ...AGENT_RULES,
     [
       'connections',
-      ({ connections }) => connections < agents,
-      `${fewest} cannot be divided over ${agents} agents; each needs at least one`,
+      (settings) => settings.connections < agents,
+      `${connections} cannot be divided over ${agents} agents; each needs at least one`,
     ],
   ]);
 }
 
 /**
- * What cannot be done with a server that an agent starts on a host of its own.
+ * Refuses settings that do not work with servers on an agent.
  * @param {Scenario} scenario
- * @throws {UsageError} where no agent could do it
+ * @throws {UsageError}
  */
 export const checkForServerAgent = (scenario) =>
   checkBeside(scenario, 'server-agent', 'ESERVERAGENTSCENARIO', SERVER_AGENT_RULES);
@@ -118,7 +115,7 @@ export const checkForServerAgent = (scenario) =>
  * @type {{ code: string, when: (scenario: Scenario, agent: ServerAgent) => Data | false, why: (data: Data) => string
  *   }[]}
  */
-const ONE_AGENT_RULES = [
+const SERVER_AGENT_PERMISSIONS = [
   {
     code: 'EPUBLICTARGET',
     when: ({ allowPublicTarget }, { address }) => !allowPublicTarget && !isOwnAddress(address) && { address },
@@ -156,10 +153,10 @@ const ONE_AGENT_RULES = [
 /**
  * @param {Scenario} scenario
  * @param {ServerAgent} agent
- * @throws {EnvironmentError} where this agent cannot or may not do it
+ * @throws {EnvironmentError} when this agent cannot or may not start the scenario's servers
  */
 export function checkServerAgent(scenario, agent) {
-  for (const { code, when, why } of ONE_AGENT_RULES) {
+  for (const { code, when, why } of SERVER_AGENT_PERMISSIONS) {
     const data = when(scenario, agent);
     if (!data) continue;
     throw new EnvironmentError(`--server-agent ${agent.name}: ${why(data)}`, {

@@ -1,5 +1,5 @@
-// Where the workers of a run are agents, or an agent starts its servers: what the plan needs to know of them, and what
-// the run asks of them. Connected to the NATS server at the first question.
+// The place of a run whose workers are on agents, or whose servers an agent starts: facts for the plan, and the work of
+// the agents during the run. It connects to the NATS server at first use.
 import { readHost } from '../machine/host.js';
 import { LocalWorkers } from '../run/cluster/forked-worker.js';
 import { listAgentLogs } from './agent-logs.js';
@@ -20,17 +20,17 @@ import { availabilityOn, findServerAgent, launcherOn } from './server-agent.js';
 
 /**
  * @typedef {{ count: number, nats: NatsServer, tolerated: number, timeoutMs: number | undefined, serverAgent: string |
- *   null }} AgentsWanted  count: of those that send load; 0: this host does; serverAgent: null where servers are
- *   started here
+ *   null }} AgentsWanted  count: agents that send load; 0: this host does; serverAgent: null if this host
+ *   starts the servers
  */
 
-/** Nothing is known yet of the port of a server that is started on another host; nothing listens on this one. */
+/** The port of a server on an agent is not known before the run; no server listens on this one. */
 const NO_PORT = 1;
 
-/** @param {string} name @returns {string} how messages name it */
+/** @param {string} name @returns {string} the agent's name in messages */
 const titleOf = (name) => `agent ${name}`;
 
-/** @param {Plan} plan @param {string} [serverHost] that servers are started at @returns {string[]} addresses */
+/** @param {Plan} plan @param {string} [serverHost] address of an agent's servers @returns {string[]} addresses */
 const targetsOf = ({ legs }, serverHost) => [
   ...new Set(
     legs.flatMap(({ server }) =>
@@ -50,13 +50,13 @@ export class AgentsPlace {
     /** @type {Launcher} */
     this.launcher = launcher;
     /** @type {ReturnType<AgentsPlace['connect']> | null} */
-    this.opened = null;
+    this.connection = null;
     /** @type {AgentGroup | null} */
-    this.found = null;
-    /** Absent where the load comes from this host. @type {Place['listLog']} */
+    this.agents = null;
+    /** Absent if the load comes from this host. @type {Place['listLog']} */
     this.listLog = undefined;
-    /** Who listens for events of a current leg, by the id of the leg. @type {Map<string, LegEvents>} */
-    this.told = new Map();
+    /** Listeners for events of the current legs, by leg id. @type {Map<string, LegEvents>} */
+    this.listeners = new Map();
   }
 
   /** @type {Place['check']} */
@@ -66,13 +66,13 @@ export class AgentsPlace {
     if (count > 0) checkForAgents(scenario, count, { startsServers: serverAgent !== null });
   }
 
-  /** @returns {ReturnType<AgentsPlace['connect']>} the same each time */
+  /** @returns {ReturnType<AgentsPlace['connect']>} the same at each call */
   open() {
-    this.opened ??= this.connect();
-    return this.opened;
+    this.connection ??= this.connect();
+    return this.connection;
   }
 
-  /** The connection, and the agent that starts the servers, if one is to. */
+  /** Opens the connection, and finds the agent that starts the servers, if there is one. */
   async connect() {
     const { nats, serverAgent } = this.wanted;
     const { openNats } = await import('./connection.js');
@@ -110,7 +110,7 @@ export class AgentsPlace {
     const except = server === undefined ? [] : [server.name];
     const hellos = count === 0 ? [] : await findAgents(broker, { count, target, except });
     const group = new AgentGroup(broker, { hellos, serverHello, tolerated, timeoutMs });
-    this.found = group;
+    this.agents = group;
     await group.measureClocks();
     if (serverHello !== undefined) this.launcher = launcherOn(group);
     if (!group.sendsLoad) return { host, load: host };
@@ -122,10 +122,10 @@ export class AgentsPlace {
     return { host, load: { ...combinedHost(hosts), server } };
   }
 
-  /** The agents of the run, which have been found when it begins. */
+  /** The agents of the run; facts() finds them. */
   get group() {
-    if (this.found === null) throw new TypeError('no agents have been looked for');
-    return this.found;
+    if (this.agents === null) throw new TypeError('the agents have not been found yet');
+    return this.agents;
   }
 
   /** @type {Place['begin']} */
@@ -147,7 +147,7 @@ export class AgentsPlace {
   workersFor(leg, { warn, markIncomplete }) {
     const { group } = this;
     if (!group.sendsLoad) return new LocalWorkers(leg);
-    this.told.set(leg.id, { warn, markIncomplete });
+    this.listeners.set(leg.id, { warn, markIncomplete });
     group.on('warning', warn).on('cut-short', markIncomplete);
     return group.forLeg(leg);
   }
@@ -155,19 +155,19 @@ export class AgentsPlace {
   /** @type {Place['legEnded']} */
   async legEnded({ id }) {
     const { group } = this;
-    const told = this.told.get(id);
-    if (told) group.off('warning', told.warn).off('cut-short', told.markIncomplete);
-    this.told.delete(id);
+    const listener = this.listeners.get(id);
+    if (listener) group.off('warning', listener.warn).off('cut-short', listener.markIncomplete);
+    this.listeners.delete(id);
     const hosts = await group.endLeg(id);
     return group.sendsLoad ? { hosts } : {};
   }
 
   async end() {
-    const opened = await this.opened?.catch(() => null);
+    const connection = await this.connection?.catch(() => null);
     try {
-      await this.found?.end();
+      await this.agents?.end();
     } finally {
-      if (opened && !opened.broker.isClosed) await opened.broker.close();
+      if (connection && !connection.broker.isClosed) await connection.broker.close();
     }
   }
 }

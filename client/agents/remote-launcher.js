@@ -1,5 +1,5 @@
-// The launcher of servers on another host, as the controller sees it: the same functions as those of the launcher,
-// carried out by an agent (server-host.js). Its servers are read together, by their meter.
+// Launches servers on an agent: the functions of the local launcher, carried out by the agent (server-host.js). The
+// instances of a server are read together, by their meter.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { RunError } from '../errors.js';
@@ -14,48 +14,48 @@ import { checkedEnding, checkedReading, checkedServers } from './server-shape.js
  *   } from './server-messages.js'
  */
 
-/** What a reading may take; a sample without it has no figures of the server. */
+/** Time limit of a reading; a sample without a reading has no figures of the server. */
 const READ_MS = 5000;
-/** What a stop may take: the launcher itself needs up to 8 s. */
+/** Time limit of a stop; the launcher itself needs up to 8 s. */
 const STOP_MS = 20_000;
 
 /**
- * @typedef {object} Carrier  of messages to the agent
+ * @typedef {object} Carrier  sends messages to the agent
  * @property {string} name  of the agent
  * @property {string} address  that its servers listen on
  * @property {() => bigint} offsetNs  its clock minus this one's
  * @property {(message: ToServerHost) => void} send
  * @property {boolean} [outlivesController]  whether the agent completes the leg if the controller ends
  *
- * @typedef {{ take: (value: unknown) => void, reject: (error: Error) => void }} Waiting  take: throws when no agent
- *   answers so
+ * @typedef {{ take: (value: unknown) => void, reject: (error: Error) => void }} Waiting  take: throws when the
+ *   answer is invalid
  * @typedef {(stream: Output, line: string, instance: number) => void} OnLine
- * @typedef {ServerOrder & { onLine?: OnLine }} StartOptions  those of the launcher that an agent takes
+ * @typedef {ServerOrder & { onLine?: OnLine }} StartOptions  the launcher's options that an agent accepts
  */
 
 export class RemoteLauncher {
   /** @param {Carrier} carrier */
   constructor(carrier) {
     this.carrier = carrier;
-    /** For the certificates of servers; the folder of the run. */
+    /** Folder for the certificates of servers: the run's. */
     this.folder = '.';
     this.requests = 0;
-    /** By the number of the request. @type {Map<number, Waiting>} */
+    /** Requests without an answer, by number. @type {Map<number, Waiting>} */
     this.waiting = new Map();
     /** @type {Map<number, OnLine>} */
     this.lines = new Map();
-    /** By the number of the request that started them. @type {Map<number, RemoteServers>} */
+    /** By the number of the request that started the servers. @type {Map<number, RemoteServers>} */
     this.servers = new Map();
-    /** How the agent was lost. @type {string | null} */
+    /** How the agent was lost; null: it is not. @type {string | null} */
     this.lost = null;
   }
 
   /**
    * @template Answer
    * @param {ServerTask} task
-   * @param {(value: unknown) => Answer} checked  throws when no agent answers so
+   * @param {(value: unknown) => Answer} checked  throws when the answer is invalid
    * @param {number} [request]
-   * @returns {Promise<Answer>} rejects with what the agent says against it
+   * @returns {Promise<Answer>} rejects with the agent's reason when it refuses
    */
   ask(task, checked, request = this.nextRequest()) {
     if (this.lost !== null) return Promise.reject(this.lossError(this.lost));
@@ -79,7 +79,7 @@ export class RemoteLauncher {
     });
   }
 
-  /** @param {FromServerHost} message @throws {TypeError} when no agent says so */
+  /** @param {FromServerHost} message @throws {TypeError} when an answer is invalid */
   receive(message) {
     const { type } = message;
     if (type === 'line') this.lines.get(message.server)?.(message.stream, message.text, message.instance);
@@ -95,7 +95,7 @@ export class RemoteLauncher {
     }
   }
 
-  /** The agent is lost: nothing that it was asked for will be answered. @param {string} how */
+  /** Rejects all open requests when the agent is lost. @param {string} how */
   lose(how) {
     if (this.lost !== null) return;
     this.lost = how;
@@ -129,23 +129,23 @@ export class RemoteLauncher {
       const { address } = this.carrier;
       const task = /** @type {const} */ ({ type: 'start', order, instances: count });
       const started = await this.ask(task, (value) => checkedServers(value, count, address), request);
-      return started.map((one, index) => servers.serverOf(one, index));
+      return started.map((server, index) => servers.serverOf(server, index));
     } catch (error) {
       this.forget(request);
       throw error;
     }
   }
 
-  /** Nothing more comes from these servers. @param {number} request */
+  /** Ends the messages from these servers. @param {number} request */
   forget(request) {
     this.servers.delete(request);
     this.lines.delete(request);
   }
 
   /**
-   * Where the load comes from agents too, tells this one until when the servers are needed, even if this process ends
-   * before: then `collect` can finish the leg.
-   * @param {bigint} endNs of the leg, of this clock
+   * If the load also comes from agents, tells this agent how long to keep the servers if this process ends, so that
+   * `collect` can finish the leg.
+   * @param {bigint} endNs of the leg, by this host's clock
    */
   legStarts(endNs) {
     if (this.carrier.outlivesController && this.lost === null) {
@@ -154,18 +154,18 @@ export class RemoteLauncher {
   }
 }
 
-/** @typedef {Pick<HostReading, 'kernel' | 'earlier'> & { drops: number }} Untaken @type {Readonly<Untaken>} */
-const NOTHING_UNTAKEN = Object.freeze({ kernel: {}, drops: 0, earlier: [] });
+/** @typedef {Pick<HostReading, 'kernel' | 'earlier'> & { drops: number }} Backlog @type {Readonly<Backlog>} */
+const NO_BACKLOG = Object.freeze({ kernel: {}, drops: 0, earlier: [] });
 
-/** The instances that one request has started. @implements {Meter} */
+/** The instances that a request has started. @implements {Meter} */
 class RemoteServers {
   /** @param {RemoteLauncher} launcher @param {number} request @param {number} count */
   constructor(launcher, request, count) {
     this.launcher = launcher;
     this.request = request;
     this.count = count;
-    /** Of readings that nobody has taken yet: one that came late is part of the next. @type {Untaken} */
-    this.untaken = NOTHING_UNTAKEN;
+    /** Counts of late readings, which are added to the next reading. @type {Backlog} */
+    this.backlog = NO_BACKLOG;
     /** @type {((ending: ServerExit) => void)[]} */
     this.endings = [];
     this.exited = Array.from(
@@ -184,13 +184,13 @@ class RemoteServers {
       pids: [],
       authority: authority === null ? null : this.keepAuthority(authority, index),
       exited: this.exited[index],
-      usage: () => null, // it is read by the meter
+      usage: () => null, // the meter reads it
       stop: () => this.stop(index),
       meter: this,
     };
   }
 
-  /** @param {string} pem @param {number} index @returns {string} file with it */
+  /** @param {string} pem @param {number} index @returns {string} path of the file with it */
   keepAuthority(pem, index) {
     const file = path.join(this.launcher.folder, `authority-${this.request}-${index}.pem`);
     writeFileSync(file, pem);
@@ -206,14 +206,14 @@ class RemoteServers {
     this.endings[index]({ ...ending, ...because });
   }
 
-  /** @param {string} how its host was lost */
+  /** @param {string} how the agent was lost */
   lose(how) {
     const agent = this.launcher.carrier.name;
     const lost = (/** @type {object} */ which) => warning('server-agent-lost', { ...which, agent, how });
     for (const resolve of this.endings) resolve({ code: null, signal: null, warning: lost });
   }
 
-  /** @type {Meter['begin']} what was counted after the start is part of the next reading */
+  /** Counts after the leg's start are added to the next reading. @type {Meter['begin']} */
   async begin({ startNs, endNs }, moments) {
     this.launcher.legStarts(endNs);
     const first = await this.read(moments);
@@ -222,8 +222,8 @@ class RemoteServers {
   }
 
   /**
-   * @param {bigint[]} moments at which it is to be read too, for a later answer
-   * @returns {Promise<HostReading | null>} with times of this clock; null: none came in time
+   * @param {bigint[]} moments at which to read, too, for a later answer
+   * @returns {Promise<HostReading | null>} with times of this host's clock; null: no answer in time
    */
   async read(moments) {
     let isLate = false;
@@ -233,27 +233,28 @@ class RemoteServers {
     const reading = this.launcher
       .ask({ ...task, moments: moments.map((ns) => ns + offsetNs) }, (value) => checkedReading(value, this.count))
       .then(
-        (found) => (isLate ? this.keep(found) : this.take(found)),
+        (late) => (isLate ? this.keep(late) : this.take(late)),
         () => null,
       );
-    const found = await within(reading, READ_MS);
-    isLate = found === null;
-    return found;
+    const answer = await within(reading, READ_MS);
+    isLate = answer === null;
+    return answer;
   }
 
   /**
-   * @param {HostReading} reading that nobody waits for any more: what it has counted is part of the next
+   * Adds a late reading to the backlog.
+   * @param {HostReading} reading
    * @returns {null}
    */
   keep(reading) {
-    this.untaken = this.withUntaken(reading);
+    this.backlog = this.addBacklog(reading);
     return null;
   }
 
-  /** @param {HostReading} reading of the agent @returns {HostReading} with times of this clock, and what was kept */
+  /** @param {HostReading} reading of the agent @returns {HostReading} by this host's clock, with the backlog */
   take(reading) {
-    const { kernel, drops, earlier } = this.withUntaken(reading);
-    this.untaken = NOTHING_UNTAKEN;
+    const { kernel, drops, earlier } = this.addBacklog(reading);
+    this.backlog = NO_BACKLOG;
     const { listen } = reading;
     const offsetNs = this.launcher.carrier.offsetNs();
     return {
@@ -261,13 +262,13 @@ class RemoteServers {
       atNs: reading.atNs - offsetNs,
       kernel,
       listen: listen && { ...listen, drops },
-      earlier: earlier.map((one) => ({ ...one, atNs: one.atNs - offsetNs })),
+      earlier: earlier.map((moment) => ({ ...moment, atNs: moment.atNs - offsetNs })),
     };
   }
 
-  /** @param {HostReading} reading @returns {Untaken} what it has counted, with what was kept */
-  withUntaken({ kernel, listen, earlier }) {
-    const before = this.untaken;
+  /** @param {HostReading} reading @returns {Backlog} its counts and those of the backlog */
+  addBacklog({ kernel, listen, earlier }) {
+    const before = this.backlog;
     return {
       kernel: kernelSum([before.kernel, kernel]),
       drops: before.drops + (listen?.drops ?? 0),
@@ -297,7 +298,7 @@ class RemoteServers {
 /**
  * @template Value
  * @param {Promise<Value>} value @param {number} ms
- * @returns {Promise<Value | null>} null: it did not come in time
+ * @returns {Promise<Value | null>} null: the time is over
  */
 function within(value, ms) {
   /** @type {NodeJS.Timeout} */

@@ -1,5 +1,5 @@
-// The workers of a leg on agents, as the controller sees them: each has the same handle as a child process, its
-// messages carried by the stream of the run.
+// The workers of a leg on agents: each has the same handle as a child process, and the stream of the run carries its
+// messages.
 import { hostOf } from '../measure/hosts.js';
 import { protocolOf } from '../protocols/index.js';
 import { warning } from './warnings.js';
@@ -27,21 +27,21 @@ import { WorkerAccount } from './worker-account.js';
  *   Carrier
  */
 
-/** What an agent may take to kill a worker, once it can be heard. */
+/** An agent that can be heard is lost if it takes longer than this to kill a worker. */
 const KILLED_MS = 10_000;
 
 class RemoteWorker extends WorkerHandle {
   /**
    * @param {number} index @param {Events} events @param {number[]} shares of its engines
    * @param {{ leg: AccountLeg & { id: string }, agent: KnownAgent, sources: string[], carrier: Carrier, killedMs?:
-   *   number }} place  leg: as planned; sources: addresses that it connects from; empty: the kernel's choice; killedMs:
-   *   what its agent may take to kill it
+   *   number }} place  leg: as planned; sources: addresses to connect from; empty: the kernel chooses; killedMs: time
+   *   limit for its agent to kill it
    */
   constructor(index, events, shares, { leg, agent, sources, carrier, killedMs = KILLED_MS }) {
     super(index, events, shares);
     this.planned = leg;
     this.leg = leg.id;
-    /** Of its last process. */
+    /** Checks the messages of its last process. */
     this.account = new WorkerAccount(leg, index);
     this.agent = agent;
     this.sources = sources;
@@ -55,7 +55,7 @@ class RemoteWorker extends WorkerHandle {
     return lost === null ? null : warning('agent-lost', { agent: name, how, started: hasStarted });
   }
 
-  /** Whether its process may still say something. */
+  /** Whether its process may still send messages. */
   get isReachable() {
     return this.hasProcess && !this.hasLeft;
   }
@@ -81,7 +81,7 @@ class RemoteWorker extends WorkerHandle {
 
   /**
    * @param {ToWorker} message
-   * @returns {ToWorker} in the agent's time, and from its addresses
+   * @returns {ToWorker} with times of the agent's clock and the agent's addresses
    */
   converted(message) {
     const { sources, agent } = this;
@@ -90,7 +90,9 @@ class RemoteWorker extends WorkerHandle {
     if (message.type !== 'leg') return message;
     this.account.hasKinds = protocolOf(message.configs[0].settings.protocol).kinds === true;
     const from = (/** @type {Endpoint[]} */ endpoints) =>
-      sources.length === 0 ? endpoints : endpoints.flatMap((one) => sources.map((source) => ({ ...one, source })));
+      sources.length === 0
+        ? endpoints
+        : endpoints.flatMap((endpoint) => sources.map((source) => ({ ...endpoint, source })));
     return {
       ...message,
       configs: message.configs.map(({ settings, ...config }) => ({
@@ -111,7 +113,7 @@ class RemoteWorker extends WorkerHandle {
     this.expectEnd(this.generation);
   }
 
-  /** An agent that is heard, but does not end a worker, is lost. @param {number} generation of the process */
+  /** Loses an agent that can be heard but does not end a worker. @param {number} generation of the process */
   expectEnd(generation) {
     const begunAt = performance.now();
     const timer = setInterval(() => {
@@ -130,7 +132,7 @@ class RemoteWorker extends WorkerHandle {
     this.carrier.send(this.agent, { ...this.which, type: 'end' });
   }
 
-  /** Its agent is lost. */
+  /** Reports the worker lost with its agent. */
   loseHost() {
     if (!this.isReachable) return;
     this.events.lost(this, this.agent.lost ?? 'lost', true);
@@ -138,7 +140,7 @@ class RemoteWorker extends WorkerHandle {
 
   /** @param {FromWorker} message of its process */
   take(message) {
-    // here the whole leg would fail
+    // on this host, the whole leg would fail
     if (message.type === 'failed') return this.carrier.lose(this.agent, `its worker ${this.index}: ${message.message}`);
     if (message.type === 'hello') this.pid = message.pid;
     const hasBegun = this.state === 'running' || message.type === 'hello' || message.type === 'ready';
@@ -167,7 +169,7 @@ const NO_METER = Object.freeze({
   read: () => ({ busy: [], kernel: {} }),
 });
 
-/** Workers learn of the start this long before it, and of a drain. */
+/** Workers receive the start, and a drain, this long in advance. */
 const START_LEAD_NS = 1_000_000_000n;
 const NOTICE_NS = 500e6;
 
@@ -203,13 +205,13 @@ export class LegAgents {
     return worker;
   }
 
-  /** By which the clock of one of them may be off now, at most; 0 where there is one. */
+  /** Largest possible error of the agents' clocks now; 0 with a single agent. */
   get clockErrorNs() {
     const { agents } = this.group;
     return agents.length > 1 ? Math.max(...agents.map(({ clock }) => clockErrorNs(clock))) : 0;
   }
 
-  /** What the agents use is in their intervals. */
+  /** The workers' intervals contain what the agents use. */
   meter() {
     return NO_METER;
   }
@@ -220,11 +222,11 @@ export class LegAgents {
 
   /**
    * @param {KnownAgent} agent
-   * @param {Extract<FromAgent, Which>} entry of this leg, that it has written
+   * @param {Extract<FromAgent, Which>} entry of this leg
    */
   receive(agent, entry) {
     const worker = this.workers[entry.worker];
-    must(worker?.agent === agent, `it reports worker ${entry.worker}, which it does not have`);
+    must(worker?.agent === agent, `it reports worker ${entry.worker} of another agent`);
     worker.receive(entry);
   }
 

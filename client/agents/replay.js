@@ -1,7 +1,6 @@
-// Makes the samples of a leg from what its agents have reported, for a run whose controller has ended before them.
-// Pure. The one thing to know: it counts as the live run does (run/cluster/primary.js): the same merge, the same rule
-// for a worker that was lost. What only the controller could read, such as the server's CPU, is in the samples that it
-// wrote.
+// Makes the samples of a leg from its agents' reports, for a run whose controller has ended before them. It counts as
+// the live run does (run/cluster/primary.js): the same merge, and the same rule for a lost worker. Figures that only
+// the controller can read, such as the server's CPU, are in the samples that it wrote.
 import { hostOf } from '../measure/hosts.js';
 import { clientUse } from '../measure/client-use.js';
 import { toSample } from '../measure/sample.js';
@@ -25,7 +24,7 @@ import { WorkerAccount } from './worker-account.js';
  */
 
 export class Replay {
-  /** @param {Leg} leg @param {Settings} settings of it */
+  /** @param {Leg} leg @param {Settings} settings of the leg */
   constructor(leg, settings) {
     this.leg = leg;
     this.settings = settings;
@@ -33,16 +32,16 @@ export class Replay {
     this.shares = sharesOf(leg);
     const hosts = agents.length === 0 ? undefined : { workers, count: agents.length };
     this.merge = new SampleMerge(this.shares, new ExpectedArrivals(leg, settings), { instances, hosts });
-    /** Of each share: it has ended, as planned or lost. */
+    /** By share: whether its engine has ended as planned. */
     this.ended = Array.from({ length: this.shares }, () => false);
     /** Workers that were lost and not replaced. @type {Map<number, string>} */
     this.lost = new Map();
-    /** Of each worker: how often it was replaced. @type {Map<number, number>} */
+    /** By worker: how often it was replaced. @type {Map<number, number>} */
     this.generations = new Map();
-    /** The transfer logs of engines that have ended; each path is a name alone. @type {ArrowFile[]} */
+    /** The transfer logs of engines that have ended; each path is a file name. @type {ArrowFile[]} */
     this.files = [];
     /**
-     * Of each worker: what its last process has reported.
+     * By worker: the account of its last process.
      * @type {Map<number, { generation: number, account: WorkerAccount }>}
      */
     this.accounts = new Map();
@@ -54,14 +53,14 @@ export class Replay {
   }
 
   /**
-   * @param {string} agent @param {unknown} written by it: the next entry
-   * @throws {TypeError} when no agent writes it; nothing is counted of it
+   * @param {string} agent @param {unknown} written the agent's next entry
+   * @throws {TypeError} when the entry is invalid; then it counts nothing of it
    */
   take(agent, written) {
     if (this.lostAgents.has(agent)) return;
     const entry = checkedEntry(written);
     if (entry.type === 'server') {
-      must(agent === this.leg.serverAgent, 'it starts no servers, and reports some');
+      must(agent === this.leg.serverAgent, 'it reports servers, but starts none');
       checkedMessage(entry.message);
     }
     if (entry.type === 'stopped' && entry.legs.includes(this.leg.id)) {
@@ -69,15 +68,12 @@ export class Replay {
     }
     if (!('leg' in entry) || entry.leg !== this.leg.id) return;
     const { worker, generation } = entry;
-    must(
-      worker < this.leg.workers && this.agentOf(worker) === agent,
-      `it reports worker ${worker}, which it does not have`,
-    );
+    must(worker < this.leg.workers && this.agentOf(worker) === agent, `it reports worker ${worker} of another agent`);
     if (entry.type === 'message') this.accountOf(worker, generation).take(entry.message);
     const running = this.sharesOf(worker).filter((share) => !this.ended[share]);
     this.generations.set(worker, generation);
     if (entry.type === 'lost') {
-      if (running.length === 0) return; // it had ended as planned
+      if (running.length === 0) return; // the worker had ended as planned
       for (const share of running) this.lose(share);
       this.lost.set(worker, entry.how);
     } else if (entry.type === 'message') {
@@ -114,7 +110,7 @@ export class Replay {
     return account;
   }
 
-  /** Nothing more is counted of an agent. @param {string} agent @param {string} how it was lost */
+  /** Ignores the later entries of an agent. @param {string} agent @param {string} how it was lost */
   loseAgent(agent, how) {
     if (this.lostAgents.has(agent)) return;
     this.lostAgents.add(agent);
@@ -126,12 +122,12 @@ export class Replay {
     }
   }
 
-  /** @param {number} share whose engine has ended without saying so */
+  /** @param {number} share whose engine has ended without a report */
   lose(share) {
     this.closeLog(share, this.merge.lose(share).rows, false);
   }
 
-  /** @param {number} share @param {number} rows of its log that were counted @param {boolean} whole */
+  /** @param {number} share @param {number} rows of its log @param {boolean} whole */
   closeLog(share, rows, whole) {
     if (rows === 0) return; // its log may not have been opened
     const generation = this.generations.get(share % this.leg.workers) ?? 0;
@@ -145,14 +141,14 @@ export class Replay {
     return Array.from({ length: this.shares / this.leg.workers }, (_, engine) => worker + engine * this.leg.workers);
   }
 
-  /** Whether nothing more can come. */
+  /** Whether all engines have ended or are lost. */
   get isOver() {
     return this.ended.every((ended, share) => ended || this.lost.has(share % this.leg.workers));
   }
 
   /**
-   * @returns {{ samples: Sample[], endedBy: EndedBy, failure?: Warning }} of what was
-   *   reported; call once
+   * @returns {{ samples: Sample[], endedBy: EndedBy, failure?: Warning }} from the
+   *   reports; call once
    */
   finish() {
     const { workers, steadyToNs, slices } = this.leg;
@@ -173,16 +169,16 @@ export class Replay {
     if (this.stopped !== undefined) return { samples, endedBy: 'workers', failure: this.stopped };
     if (missing.size > 0) {
       const [worker] = missing;
-      const how = this.lost.get(worker) ?? 'its last report has not come';
+      const how = this.lost.get(worker) ?? 'its last report is missing';
       const agent = this.agentOf(worker) ?? null;
       return { samples, endedBy: 'workers', failure: warning('agent-lost', { agent, how, started: true }) };
     }
-    const early = endsByItself(this.settings) && Math.max(0, ...samples.map(({ toNs }) => toNs)) < steadyToNs;
-    return { samples, endedBy: early ? 'done' : 'plan' };
+    const isEarly = endsByItself(this.settings) && Math.max(0, ...samples.map(({ toNs }) => toNs)) < steadyToNs;
+    return { samples, endedBy: isEarly ? 'done' : 'plan' };
   }
 }
 
-/** Read by the controller, not reported by workers. */
+/** Fields of a sample that the controller reads. */
 const READINGS = /** @type {const} */ ([
   'client',
   'server',
@@ -194,7 +190,7 @@ const READINGS = /** @type {const} */ ([
   'unloaded',
   'limitedBy',
 ]);
-/** Reported by workers. */
+/** Fields of a sample that workers report. */
 const COUNTS = /** @type {const} */ (['counters', 'rejects', 'errors', 'gauges', 'histograms', 'transfers']);
 
 /** @param {Sample} sample */
@@ -204,23 +200,23 @@ const spanOf = ({ phase, fromNs, toNs }) => `${phase} ${fromNs} ${toNs}`;
 const countsAgree = (a, b) => COUNTS.every((name) => JSON.stringify(a[name]) === JSON.stringify(b[name]));
 
 /**
- * The samples that the controller wrote, and those that are made of what its agents reported.
+ * Joins the samples that the controller wrote with those made from its agents' reports.
  * @param {Sample[]} written
  * @param {Sample[]} reported with all counts of the leg
- * @returns {Sample[]} the written ones as they are, where they have counted the same: a report that came late may be in
- *   another sample; and those that the controller did not write any more
+ * @returns {Sample[]} the written samples with the same counts; the others with the reported counts, because a late
+ *   report may be in another sample; and the samples that the controller did not write
  */
 export function joinSamples(written, reported) {
   // only a sample with a time span has readings
-  const bySpan = new Map(written.filter(({ fromNs, toNs }) => toNs > fromNs).map((one) => [spanOf(one), one]));
+  const bySpan = new Map(written.filter(({ fromNs, toNs }) => toNs > fromNs).map((sample) => [spanOf(sample), sample]));
   return reported.map((sample) => {
-    const own = bySpan.get(spanOf(sample));
-    if (own === undefined) return sample;
-    return countsAgree(own, sample) ? own : withReadings(sample, own);
+    const writtenSample = bySpan.get(spanOf(sample));
+    if (writtenSample === undefined) return sample;
+    return countsAgree(writtenSample, sample) ? writtenSample : withReadings(sample, writtenSample);
   });
 }
 
-/** @param {Sample} sample @param {Sample} read @returns {Sample} */
+/** @param {Sample} sample @param {Sample} read has the readings @returns {Sample} */
 function withReadings(sample, read) {
   const readings = READINGS.flatMap((name) => (read[name] === undefined ? [] : [[name, read[name]]]));
   const { instances } = sample;
@@ -228,8 +224,8 @@ function withReadings(sample, read) {
     ...sample,
     ...Object.fromEntries(readings),
     ...(instances && {
-      instances: instances.map((one, index) => ({
-        ...one,
+      instances: instances.map((instance, index) => ({
+        ...instance,
         serverCpuSeconds: read.instances?.[index]?.serverCpuSeconds,
       })),
     }),

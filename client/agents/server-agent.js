@@ -1,5 +1,4 @@
-// The agent that starts the servers of a run, as its controller sees it: found by its name, asked what it can start,
-// and the launcher that works there.
+// Finds the agent that starts the servers of a run, asks what it can start, and makes the launcher that uses it.
 import { setTimeout as wait } from 'node:timers/promises';
 import { EnvironmentError } from '../errors.js';
 import { typed } from '../invocation.js';
@@ -17,10 +16,10 @@ import { isText, NOTHING } from './shape.js';
  * @import { Availability, Hello, Serves } from './messages.js'
  */
 
-/** For the agent to answer; it reads the limits of its machine first. */
+/** Time limit for the agent's answer; it first reads the limits of its machine. */
 const FIND_MS = 30_000;
 const ASK_MS = 10_000;
-/** For the agent to find out what is installed there: it starts the tools of each language. */
+/** Time limit for the agent to check what is installed: it starts the tools of each language. */
 const AVAILABILITY_MS = 60_000;
 const ASK_AGAIN_MS = 500;
 
@@ -34,7 +33,7 @@ export async function findServerAgent(broker, name, waitMs = FIND_MS) {
   const { run, version, serves } = hello;
   const why =
     version !== PROTOCOL_VERSION
-      ? 'it is of another version of Broadside'
+      ? 'it has another version of Broadside'
       : run !== null
         ? `it works for run ${run}`
         : !serves
@@ -55,7 +54,7 @@ async function askHello(broker, name, waitMs) {
     if (isHello(answer) && answer.name === name) return answer;
     if (performance.now() > deadline) {
       throw new EnvironmentError(
-        `--server-agent ${name}: no agent of this name has answered within ${waitMs / 1000} s\n` +
+        `--server-agent ${name}: no agent with this name answered within ${waitMs / 1000} s\n` +
           `start it there: ${typed('agent', `--nats URL --name ${name} --servers NAME`)}`,
         { code: 'ESERVERAGENT', data: { name } },
       );
@@ -70,7 +69,7 @@ async function askHello(broker, name, waitMs) {
  * @returns {Promise<(Server & Availability)[]>} whether the agent can and may start each
  */
 export async function availabilityOn(broker, name, servers) {
-  const names = servers.map((one) => one.name);
+  const names = servers.map((server) => server.name);
   const answers = await askAgent(broker, name, { type: 'servers', names }, AVAILABILITY_MS);
   return servers.map((server, i) => ({ ...server, ...availabilityFrom(Array.isArray(answers) ? answers[i] : null) }));
 }
@@ -90,7 +89,7 @@ function availabilityFrom(answer) {
 
 /**
  * @param {Broker} broker @param {string} name
- * @returns {Promise<Record<string, unknown>>} its host, as environment.json describes one
+ * @returns {Promise<Record<string, unknown>>} its host as in environment.json
  */
 export async function environmentOf(broker, name) {
   const answer = await askAgent(broker, name, { type: 'environment' }, ASK_MS);
@@ -98,7 +97,7 @@ export async function environmentOf(broker, name) {
 }
 
 /**
- * @param {AgentGroup} group that has such an agent
+ * @param {AgentGroup} group with a serverAgent
  * @returns {RemoteLauncher}
  */
 export function launcherOn(group) {

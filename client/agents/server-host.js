@@ -1,6 +1,5 @@
-// The servers that an agent has started for a run: starts, reads and stops them as the controller asks. The one thing
-// to know: it starts only what the agent's own permission names, and everything it has started ends with the agent's
-// work for the run.
+// Starts, reads and stops servers on an agent's host as the controller asks. It starts only servers that the agent's
+// permission names, and all of them end with the agent's work for the run.
 import { readFileSync } from 'node:fs';
 import { processCpuNs } from '../engine/index.js';
 import { EnvironmentError } from '../errors.js';
@@ -17,9 +16,9 @@ import { areMoments, isServerOrder } from './order-shape.js';
  */
 
 const FLUSH_MS = 5000;
-/** Of stderr, sent with the end of a server. */
+/** Lines of stderr that are sent with the end of a server. */
 const LAST_LINES = 8;
-/** Of a server, as in a scenario. */
+/** Instances of a server, as in a scenario. */
 const MOST_INSTANCES = 1024;
 /** Orders to start servers that are being carried out. */
 const MOST_STARTING = 64;
@@ -28,7 +27,7 @@ const MOST_STARTING = 64;
  * @typedef {Pick<ServerLauncher, 'startServer' | 'startInstances' | 'build'> & {
  *   listServers: () => Listed[] }} Launcher
  *
- * @typedef {object} Serving  what an agent may start, and where that listens
+ * @typedef {object} Serving  the servers that an agent may start, and their address
  * @property {Launcher} launcher
  * @property {ServerPermission} permission
  * @property {string} address
@@ -50,14 +49,14 @@ export class ServerHost {
     this.clock = clock;
     this.log = log;
     /**
-     * By the number of the request; until the controller has stopped them, also those that have ended.
+     * By the number of the request that started them; servers that have ended stay until the controller stops them.
      * @type {Map<number, Held>}
      */
     this.held = new Map();
     /** Starts that have not ended. @type {Set<Promise<unknown>>} */
     this.starting = new Set();
     this.keepUntilNs = 0n;
-    /** Why its work for the run has ended. @type {string | null} */
+    /** Why the agent's work for the run has ended; null: it has not. @type {string | null} */
     this.endedBy = null;
   }
 
@@ -66,12 +65,12 @@ export class ServerHost {
     return this.starting.size > 0 || [...this.held.values()].some(isRunning);
   }
 
-  /** Whether the controller has asked to keep the servers, also without it, until later. */
+  /** Whether the controller has asked to keep the running servers, even without it, until a later time. */
   get isKept() {
     return this.isBusy && this.clock() < this.keepUntilNs;
   }
 
-  /** @param {ToServerHost} message @returns {Promise<void>} when it is answered */
+  /** @param {ToServerHost} message @returns {Promise<void>} resolves after the answer */
   async receive(message) {
     const { request } = message;
     try {
@@ -84,7 +83,8 @@ export class ServerHost {
 
   /** @param {ToServerHost} message @returns {Promise<unknown>} the answer */
   async carryOut(message) {
-    if (this.endedBy !== null) throw new EnvironmentError('its work for this run has ended', { code: 'EAGENTENDED' });
+    if (this.endedBy !== null)
+      throw new EnvironmentError("the agent's work for this run has ended", { code: 'EAGENTENDED' });
     switch (message.type) {
       case 'build':
         return this.build(message.request, message.names);
@@ -132,18 +132,18 @@ export class ServerHost {
    */
   async start(request, order, instances) {
     if (!isServerOrder(order)) {
-      throw new EnvironmentError('it is asked for neither a server nor a command', { code: 'EORDERREFUSED' });
+      throw new EnvironmentError('the order names neither a server nor a command', { code: 'EORDERREFUSED' });
     }
     this.check(order);
     const running = [...this.held.values()].reduce((sum, held) => sum + held.instances.length, 0);
     const isPossible = Number.isInteger(instances) && instances >= 1 && running + instances <= MOST_INSTANCES;
     if (!isPossible || this.starting.size >= MOST_STARTING) {
-      const text = `it runs up to ${MOST_INSTANCES} instances of servers at a time, and has ${running}; ${instances} more are too many`;
+      const text = `the agent runs up to ${MOST_INSTANCES} instances at the same time and has ${running}; ${instances} more are too many`;
       throw new EnvironmentError(text, { code: 'EINSTANCESREFUSED', data: { instances, running } });
     }
     const output = new HostOutput(request, this.say);
     const options = {
-      ...this.orderedOf(order),
+      ...this.launchOptions(order),
       cpuClock: processCpuNs,
       onLine: (/** @type {Output} */ stream, /** @type {string} */ line, instance = 0) =>
         output.add(stream, line, instance),
@@ -178,13 +178,13 @@ export class ServerHost {
   }
 
   /**
-   * Nothing else of an order reaches the launcher, which also takes a wrapper, more words and another folder of
-   * servers.
+   * Selects the parts of an order that reach the launcher, which would also accept a wrapper, more words and another
+   * folder of servers.
    * @param {ServerOrder} order
    */
-  orderedOf({ name, command, options, env, protocol, transport, readyTimeoutMs }) {
-    const what = name === undefined ? { command } : { name };
-    return { ...what, options, env, protocol, transport, readyTimeoutMs, host: this.address };
+  launchOptions({ name, command, options, env, protocol, transport, readyTimeoutMs }) {
+    const server = name === undefined ? { command } : { name };
+    return { ...server, options, env, protocol, transport, readyTimeoutMs, host: this.address };
   }
 
   /**
@@ -205,14 +205,14 @@ export class ServerHost {
     held.meter.close();
   }
 
-  /** @param {number} server @param {bigint[]} moments at which it is to be read too @returns {HostReading} */
+  /** @param {number} server @param {bigint[]} moments at which to read, too @returns {HostReading} */
   read(server, moments) {
     const held = this.held.get(server);
     if (held === undefined) throw new EnvironmentError('the server has been stopped', { code: 'ESERVERSTOPPED' });
     return { ...held.meter.read(areMoments(moments) ? moments : []), ...held.host.readForServer() };
   }
 
-  /** @param {number} server @param {number} instance @returns {Promise<ServerEnding>} as the launcher ends it */
+  /** @param {number} server @param {number} instance @returns {Promise<ServerEnding>} of the launcher */
   async stop(server, instance) {
     const held = this.held.get(server);
     if (held === undefined) return { code: null, signal: null };
@@ -221,13 +221,13 @@ export class ServerHost {
     return ending;
   }
 
-  /** @returns {Promise<void>} when no server is left */
+  /** @returns {Promise<void>} resolves when all servers have stopped */
   async stopAll() {
     const servers = [...this.held.values()].flatMap(({ instances }) => instances.map(({ server }) => server));
     await Promise.allSettled(servers.map((server) => server.stop()));
   }
 
-  /** Stops everything, also what is being started. @param {string} why @returns {Promise<void>} */
+  /** Stops all servers, including those that are being started. @param {string} why @returns {Promise<void>} */
   async end(why) {
     this.endedBy = why;
     await this.stopAll();
@@ -238,7 +238,7 @@ export class ServerHost {
 /** @param {Held} held */
 const isRunning = ({ instances }) => instances.some(({ hasEnded }) => !hasEnded);
 
-/** The lines of a server on their way to the controller, of each stream up to a limit. */
+/** Sends the lines of a server to the controller, up to a limit for each stream. */
 class HostOutput {
   /** @param {number} server @param {(message: FromServerHost) => void} say */
   constructor(server, say) {
@@ -246,12 +246,12 @@ class HostOutput {
     this.say = say;
     /** By instance and stream. @type {Map<string, LineLimit>} */
     this.limits = new Map();
-    /** Of the stderr of each instance. @type {Map<number, string[]>} */
+    /** Last lines of stderr, by instance. @type {Map<number, string[]>} */
     this.lastLines = new Map();
     this.timer = setInterval(() => this.flush(), FLUSH_MS).unref();
   }
 
-  /** @param {number} instance @returns {string[]} of its stderr */
+  /** @param {number} instance @returns {string[]} last lines of its stderr */
   lastLinesOf(instance) {
     return [...(this.lastLines.get(instance) ?? [])];
   }

@@ -1,5 +1,5 @@
-// What controller and agent say to each other about the server under test, where the agent starts it. Both directions
-// are in the stream of the run, as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
+// The messages between controller and agent about a server under test that the agent starts, in the stream of the run
+// as entries `{type: 'server', message}`. Times are in ns of the agent's CLOCK_MONOTONIC.
 
 /**
  * @import { Data } from '../errors.js'
@@ -10,7 +10,7 @@
  */
 
 /**
- * What is to be started: a server of the agent's checkout, or a command. Where it listens is the agent's choice.
+ * An order to start a server of the agent's checkout, or a command. The agent chooses the address.
  * @typedef {object} ServerOrder
  * @property {string} [name]
  * @property {string} [command]
@@ -20,19 +20,19 @@
  * @property {Transport} transport
  * @property {number} readyTimeoutMs
  *
- * What has been started.
+ * A server that has been started.
  * @typedef {{ host: string, port: number, authority: string | null }} StartedServer  authority:
- *   PEM of the certificate that its own is checked against
+ *   PEM of the certificate that verifies the server's
  *
  * A reading of all instances of a server and of their machine.
  * @typedef {ServerReading & Required<Pick<HostUse, 'busy' | 'kernel'>>} HostReading
  *
- * How one has ended. stoppedBecause: why the agent has stopped it by itself.
+ * The end of an instance. stoppedBecause: why the agent stopped it without an order.
  * @typedef {Omit<ServerExit, 'warning'> & { stoppedBecause?: string }} ServerEnding
  *
- * To the agent, each with a number, and answered once with that number. server: the number of the request that started
- * it. read: now, and for a later answer at these moments; keep: without a controller, the agent stops its servers at
- * that time, and not earlier.
+ * Requests to the agent, each with a number that its answer repeats. server: the number of the request that started
+ * it. read: now, and at these moments for a later answer; keep: without a controller, the agent stops its servers at
+ * that time.
  * @typedef {{ request: number } & ServerTask} ToServerHost
  * @typedef {{ type: 'build', names: string[] } | { type: 'start', order: ServerOrder, instances: number }
  *   | { type: 'read', server: number, moments: bigint[] } | { type: 'stop', server: number, instance: number }
@@ -40,8 +40,8 @@
  *
  * @typedef {'stdout' | 'stderr'} Output
  *
- * From the agent: the answer to a request; a line of a build or a server; a server has ended, by itself or because it
- * was stopped.
+ * Messages of the agent: the answer to a request; a line of a build or a server; the end of a server, by itself or
+ * because it was stopped.
  * @typedef {{ type: 'answer', request: number, value: unknown }
  *   | { type: 'refused', request: number, error: RemoteError }
  *   | { type: 'line', server: number, instance: number, stream: Output, text: string }

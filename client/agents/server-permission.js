@@ -1,21 +1,21 @@
-// Which servers an agent may start for a run, as its own command line says. Pure. The one thing to know: an environment
-// variable can make a program load other code (LD_PRELOAD, NODE_OPTIONS), so that only an agent that runs commands
-// takes any. An option's value is one number or word, because a server's script may write it into a configuration file.
+// The servers that an agent may start for a run, by its command line. An environment variable can make a program load
+// other code (LD_PRELOAD, NODE_OPTIONS), so only an agent that permits commands accepts variables. An option's value is
+// a single number or word, because a server's script may write it into a configuration file.
 import { typed } from '../invocation.js';
 import { matching } from '../scenario/keys/server-patterns.js';
 
 /** @import { RemoteError, ServerOrder } from './server-messages.js' */
 
-/** @typedef {{ name: string, language?: string }} Listed  a server of the agent's own checkout */
+/** @typedef {{ name: string, language?: string }} Listed  a server of the agent's checkout */
 
-/** @param {unknown} value of an option @returns {boolean} whether no program can read it as more than one value */
+/** @param {unknown} value of an option @returns {boolean} whether every program reads it as a single value */
 const isPlain = (value) =>
   ['number', 'boolean'].includes(typeof value) || (typeof value === 'string' && /^\w[\w.-]*$/.test(value));
 
 export class ServerPermission {
   /**
    * @param {string[]} patterns of names, such as `epoll` or `c/*`
-   * @param {boolean} commands whether it runs any command
+   * @param {boolean} commands whether it may run commands
    */
   constructor(patterns, commands) {
     this.patterns = [...patterns];
@@ -35,7 +35,7 @@ export class ServerPermission {
   /**
    * @param {Pick<ServerOrder, 'name' | 'command' | 'options' | 'env'>} order
    * @param {Listed[]} listed
-   * @returns {RemoteError | null} why it is not carried out
+   * @returns {RemoteError | null} why the agent refuses it; null: it does not
    */
   objectionTo({ name, command, options = {}, env = {} }, listed) {
     if (command !== undefined && !this.commands) {
@@ -62,7 +62,7 @@ export class ServerPermission {
       };
     }
     if (name === undefined) return null;
-    const server = listed.find((one) => one.name === name);
+    const server = listed.find((entry) => entry.name === name);
     if (server === undefined) {
       return { code: 'ESERVERUNKNOWN', data: { server: name }, text: `it has no server "${name}"` };
     }

@@ -1,6 +1,5 @@
-// What the agent that starts the servers says of them, checked before anything is made of it. Pure. A server is where
-// the agent has said before the run that its servers listen, and nowhere else: an agent must not point the load of a
-// run at another host.
+// Checks the messages of the agent that starts the servers. Its servers must listen on the address that it named before
+// the run: an agent must not point the load of a run at another host.
 import { isObject } from '../measure/objects.js';
 import { MAX_EARLIER_READINGS } from '../run/server-meter.js';
 import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js';
@@ -11,13 +10,13 @@ import { isAmount, isClockNs, isCount, isListOf, isText, must } from './shape.js
  */
 
 const MOST_PORT = 65_535;
-/** Of a reading: more than any counter reaches. */
+/** Values of a reading; no counter reaches this. */
 const MOST = 1e18;
 const MOST_NAMES = 100_000;
 const MOST_COUNTERS = 500;
 const MOST_CORES = 10_000;
 const MOST_CERTIFICATE = 100_000;
-/** Of a server, as in a scenario. */
+/** Instances of a server, as in a scenario. */
 const MOST_INSTANCES = 1024;
 
 /** @type {Record<FromServerHost['type'], (message: Record<string, unknown>) => boolean>} */
@@ -39,19 +38,19 @@ const isEnding = (ending) =>
   (ending.code === null || Number.isSafeInteger(ending.code)) &&
   (ending.signal === null || isText(ending.signal, 20)) &&
   (ending.left === undefined || isCount(ending.left)) &&
-  ending.warning === undefined && // that is the controller's
+  ending.warning === undefined && // the controller adds it
   (ending.stoppedBecause === undefined || isText(ending.stoppedBecause)) &&
   (ending.lastLines === undefined || isListOf(ending.lastLines, 100, isLine));
 
-/** @param {unknown} ending @returns {ServerEnding} it @throws {TypeError} when no server ends so */
+/** @param {unknown} ending @returns {ServerEnding} the same @throws {TypeError} when it is invalid */
 export function checkedEnding(ending) {
-  must(isEnding(ending), 'a server does not end so');
+  must(isEnding(ending), 'the end of a server is invalid');
   return ending;
 }
 
-/** @param {unknown} message @returns {FromServerHost} it @throws {TypeError} when no agent says so */
+/** @param {unknown} message @returns {FromServerHost} the same @throws {TypeError} when it is invalid */
 export function checkedMessage(message) {
-  must(isMessage(message), 'it says of a server what no agent does');
+  must(isMessage(message), 'a message about a server is invalid');
   return message;
 }
 
@@ -62,39 +61,40 @@ function isMessage(message) {
   return Object.hasOwn(SHAPES, type) && SHAPES[type](message);
 }
 
-/** @param {unknown} one @returns {one is StartedServer} */
-const isServer = (one) =>
-  isObject(one) &&
-  isText(one.host, 100) &&
-  isCount(one.port) &&
-  one.port >= 1 &&
-  one.port <= MOST_PORT &&
-  (one.authority === null || isText(one.authority, MOST_CERTIFICATE));
+/** @param {unknown} server @returns {server is StartedServer} */
+const isServer = (server) =>
+  isObject(server) &&
+  isText(server.host, 100) &&
+  isCount(server.port) &&
+  server.port >= 1 &&
+  server.port <= MOST_PORT &&
+  (server.authority === null || isText(server.authority, MOST_CERTIFICATE));
 
 /**
  * @param {unknown} started @param {number} count of instances @param {string} address that its servers listen on
- * @returns {StartedServer[]} it
- * @throws {TypeError} when these are not the servers that it was asked for
+ * @returns {StartedServer[]} the same
+ * @throws {TypeError} when these are not the servers that were ordered
  */
 export function checkedServers(started, count, address) {
   must(
     isListOf(started, MOST_INSTANCES, isServer) &&
       started.length === count &&
       started.every(({ host }) => host === address),
-    'its servers are not those it was asked for',
+    'its servers are not those that were ordered',
   );
   return started;
 }
 
-/** @param {unknown} value @param {number} most names @returns {boolean} whether it is an object of numbers */
-function isCounts(value, most) {
+/** @param {unknown} value @param {number} maxNames @returns {boolean} whether it is an object of numbers */
+function isCounts(value, maxNames) {
   if (!isObject(value)) return false;
   const entries = Object.entries(value);
-  return entries.length <= most && entries.every(([name, one]) => name.length <= 64 && isAmount(one, MOST));
+  return entries.length <= maxNames && entries.every(([name, count]) => name.length <= 64 && isAmount(count, MOST));
 }
 
-/** @param {unknown} value @param {number} [most] @returns {boolean} */
-const isCountsOrNone = (value, most = MOST_NAMES) => value === null || value === undefined || isCounts(value, most);
+/** @param {unknown} value @param {number} [maxNames] @returns {boolean} */
+const isCountsOrNone = (value, maxNames = MOST_NAMES) =>
+  value === null || value === undefined || isCounts(value, maxNames);
 
 /** @param {unknown} value @returns {value is number} */
 const isNumber = (value) => isAmount(value, MOST);
@@ -108,8 +108,8 @@ function isInstance(instance) {
   const { reading } = instance;
   if (reading === null) return true;
   if (!isObject(reading)) return false;
-  const { cpuSeconds, rssBytes, threads, processes, waitSeconds = null, ...rest } = reading;
-  const { threadSeconds, processSeconds, contextSwitches, instanceSeconds = [], living = 0 } = rest;
+  const { cpuSeconds, rssBytes, threads, processes, waitSeconds = null } = reading;
+  const { threadSeconds, processSeconds, contextSwitches, instanceSeconds = [], living = 0 } = reading;
   return (
     [rssBytes, threads, processes, living].every(isNumber) &&
     [cpuSeconds, waitSeconds].every(isNumberOrNone) &&
@@ -129,22 +129,22 @@ const isOfInstances = (reading, count) => {
 
 /**
  * @param {unknown} reading @param {number} count of instances
- * @returns {HostReading} it
- * @throws {TypeError} when it is none of the machine and that many instances
+ * @returns {HostReading} the same
+ * @throws {TypeError} when it is invalid or of another number of instances
  */
 export function checkedReading(reading, count) {
   must(isObject(reading), 'a reading is not an object');
   const { busy, kernel, listen, descriptors, earlier } = reading;
-  /** @param {unknown} one @returns {one is InstancesReading} */
-  const isOne = (one) => isOfInstances(one, count);
+  /** @param {unknown} moment @returns {moment is InstancesReading} */
+  const isMoment = (moment) => isOfInstances(moment, count);
   must(
     isOfInstances(reading, count) &&
-      isListOf(earlier, MAX_EARLIER_READINGS, isOne) &&
+      isListOf(earlier, MAX_EARLIER_READINGS, isMoment) &&
       isListOf(busy, MOST_CORES, isNumber) &&
       isCounts(kernel, MOST_COUNTERS) &&
       isCountsOrNone(listen, 10) &&
       isCountsOrNone(descriptors, 10),
-    'a reading is not possible',
+    'a reading is invalid',
   );
   return /** @type {HostReading} */ (/** @type {unknown} */ (reading));
 }

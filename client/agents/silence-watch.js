@@ -1,6 +1,5 @@
-// Finds the agents of a run that have become silent, and lets them hear that their controller is there.
-// The one thing to know: after a pause of this process, or without a connection, no agent counts as silent, because
-// nothing could be heard.
+// Finds the agents of a run that have become silent, and sends them the controller's beats. After a pause of this
+// process, or without a connection, no agent counts as silent, because no message could arrive.
 import { BEAT_MS } from './messages.js';
 import { subjects } from './subjects.js';
 
@@ -24,7 +23,7 @@ export class SilenceWatch {
     this.tickedAt = 0;
     /** @type {NodeJS.Timeout | null} */
     this.ticker = null;
-    /** Hears no longer of the connection. */
+    /** Stops listening for reconnections. */
     this.endFollowing = () => {};
   }
 
@@ -36,7 +35,7 @@ export class SilenceWatch {
     return this;
   }
 
-  /** Nothing could be heard until now. */
+  /** Restarts the time of silence for all agents, because no message could arrive until now. */
   forgive() {
     this.tickedAt = performance.now();
     for (const agent of this.agents) agent.heardAt = this.tickedAt;

@@ -1,6 +1,5 @@
-// `broadside agent`: makes this host one that runs of other hosts can use. It only dials out, to the NATS server, and
-// stays until it is ended. Which targets it may send load to, and what it may start, is decided here, not by the
-// controller.
+// `broadside agent`: makes this host an agent for runs on other hosts. It only dials out, to the NATS server, and runs
+// until it is ended. Its own options decide which targets it may send load to and what it may start.
 
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
@@ -35,7 +34,7 @@ import { folderOptions } from '../../commands/shared-options.js';
  */
 
 /**
- * What was typed.
+ * The options as typed.
  * @typedef {{ name?: string | string[], allow?: string[], deadline?: string, servers?: string[], commands?: boolean,
  *   host?: string, logs: string }} Given
  */
@@ -98,13 +97,14 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 /** @param {Given} argv */
 export async function handler(argv) {
-  const { nats, permission, host, ...own } = agentOf(argv);
+  const { nats, permission, host, ...settings } = agentOf(argv);
   const [{ openNats }, { Agent }] = await Promise.all([import('../connection.js'), import('../agent.js')]);
-  const log = (/** @type {string} */ line) => print(`agent ${own.name}: ${line}`);
-  const broker = await openNats(nats, `broadside agent ${own.name}`);
-  const readOwnHost = (/** @type {Endpoint | undefined} */ target = undefined) => readHost({ logs: own.logs, target });
+  const log = (/** @type {string} */ line) => print(`agent ${settings.name}: ${line}`);
+  const broker = await openNats(nats, `broadside agent ${settings.name}`);
+  const readOwnHost = (/** @type {Endpoint | undefined} */ target = undefined) =>
+    readHost({ logs: settings.logs, target });
   const options = {
-    ...own,
+    ...settings,
     version,
     log,
     readHost: readOwnHost,
@@ -114,7 +114,7 @@ export async function handler(argv) {
   let agent;
   try {
     const address = permission.isAny ? (host ?? (await addressOf(broker.server))) : null;
-    const servers = address === null ? undefined : new AgentServers(own.name, { launcher, permission, address });
+    const servers = address === null ? undefined : new AgentServers(settings.name, { launcher, permission, address });
     agent = await new Agent(broker, { ...options, servers }).open();
   } catch (error) {
     await broker.close();
@@ -122,14 +122,13 @@ export async function handler(argv) {
   }
   const started = [...permission.patterns, ...(permission.commands ? ['any command'] : [])];
   const starts = started.length === 0 ? '' : `, and start ${started.join(', ')} for a run`;
-  log(`ready at ${broker.server}; it may send load to ${own.allow.texts.join(', ')}${starts}`);
+  log(`ready at ${broker.server}; it may send load to ${settings.allow.texts.join(', ')}${starts}`);
   await ended(broker);
   await agent.close();
   process.exit(); // at once: a connection to the NATS server that is still being opened would keep it for minutes
 }
 
 /**
- * The command line, read once and here.
  * @param {Given} argv
  * @returns {{ nats: NatsServer, name: string, allow: AllowList, deadlineMs: number,
  *   permission: ServerPermission, host: string | null, logs: string }}
@@ -147,8 +146,8 @@ export function agentOf(argv) {
   const wrong = allowed.find((/** @type {string} */ text) => parseNetwork(String(text)) === null);
   if (wrong !== undefined) throw refusedOption('allow', wrong, 'give a network such as 10.0.0.0/8 or fd00::/8');
   const deadlineMs = silenceMs('deadline', argv.deadline) ?? DEADLINE_MS;
-  const own = { nats, name, allow: new AllowList(allowed), deadlineMs, logs: argv.logs };
-  return { ...own, permission: permissionOf(argv), host: hostOf(argv) };
+  const settings = { nats, name, allow: new AllowList(allowed), deadlineMs, logs: argv.logs };
+  return { ...settings, permission: permissionOf(argv), host: hostOf(argv) };
 }
 
 /** @param {Given} argv @returns {ServerPermission} @throws {UsageError} */
@@ -164,8 +163,8 @@ function permissionOf({ servers = [], commands = false }) {
 function hostOf({ host, servers, commands }) {
   if (host === undefined) return null;
   if (servers === undefined && !commands) throw optionError('host', host, 'needs --servers or --commands');
-  const own = isIP(host) !== 0 && (isLoopback(host) || ownAddresses().some(({ address }) => address === host));
-  if (!own) throw refusedOption('host', host, 'give an address of this machine that the clients reach');
+  const isOwn = isIP(host) !== 0 && (isLoopback(host) || ownAddresses().some(({ address }) => address === host));
+  if (!isOwn) throw refusedOption('host', host, 'give an address of this machine that the clients reach');
   return host;
 }
 
@@ -177,15 +176,15 @@ function hostOf({ host, servers, commands }) {
 async function addressOf(server) {
   const { hostname: name, port } = new URL(`nats://${server}`);
   const { address } = await lookup(name.replace(/^\[|\]$/g, ''));
-  const own = await addressTowards({ host: address, port: Number(port || 4222) });
-  if (own !== null) return own;
+  const sourceAddress = await addressTowards({ host: address, port: Number(port || 4222) });
+  if (sourceAddress !== null) return sourceAddress;
   throw new EnvironmentError(`no address of this machine reaches ${server}; give one with --host`, {
     code: 'EAGENTHOST',
     data: { server },
   });
 }
 
-/** @param {Broker} broker @returns {Promise<void>} at a signal, or when the server refuses it */
+/** @param {Broker} broker @returns {Promise<void>} resolves at a signal, or when the connection is closed */
 async function ended(broker) {
   const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
   await new Promise((/** @type {(value: void) => void} */ resolve) => {

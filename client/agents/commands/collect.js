@@ -1,6 +1,6 @@
-// `broadside collect RUN`: gets from the agents of a run what its folder does not have yet. Agents whose controller has
-// ended continue to the end of the leg, and their reports wait at the NATS server: with these the run is finished. The
-// transfer logs stay on the agents: it names the files, and converts them once they have been copied.
+// `broadside collect RUN`: completes a run whose controller has ended. Its agents continue to the end of the leg, and
+// their reports wait at the NATS server; `collect` finishes the run with them. The transfer logs stay on the agents;
+// `collect` prints where they are, and converts them when they have been copied.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,9 +36,9 @@ import { folderOptions } from '../../commands/shared-options.js';
  * @import { Command } from '../../commands/index.js'
  */
 
-/** Agents report each second; after this long without a report nothing more will come. */
+/** Agents report each second; after this long without a report, none is expected. */
 const SILENCE_MS = 10_000;
-/** For an agent that is still there to be free again. */
+/** Time limit for an agent to answer its release. */
 const RELEASE_MS = 5000;
 
 /** @param {Argv} yargs */
@@ -52,19 +52,19 @@ export const builder = (yargs) =>
 export const examples = [
   [
     '20260101-120000-smoke --nats nats://10.0.0.1:4222',
-    'a run whose controller was killed, once its agents have ended',
+    'a run whose controller was killed, after its agents have ended',
   ],
-  ['20260101-120000-smoke', 'which files have the transfer logs; once they are copied, it converts them'],
+  ['20260101-120000-smoke', 'the files of its transfer logs; when they have been copied, it converts them'],
 ];
 
 /** @param {{ run: string, logs: string, report: string }} argv */
 export async function handler(argv) {
   const nats = readPart('nats', argv);
-  const { run: wanted, logs, report: reportFolder } = argv;
-  const folder = await findRun(logs, wanted);
+  const { run: name, logs, report: reportFolder } = argv;
+  const folder = await findRun(logs, name);
   const run = await readCollected(folder);
   if (await isRunning(folder)) {
-    throw new UsageError(`${run.id} has not ended yet; wait for it, or end it with Ctrl+C`, {
+    throw new UsageError(`${run.id} has not ended; wait for its end, or end it with Ctrl+C`, {
       code: 'ERUNNING',
       data: { run: run.id },
     });
@@ -72,7 +72,7 @@ export async function handler(argv) {
   const hasLog = run.scenario.transferLog !== 'none';
   if (run.legs.length === 0 && !hasLog) {
     throw new UsageError(
-      `${run.id}: its controller has written all its results, and it wrote no transfer log (transferLog: none)`,
+      `${run.id}: there is nothing to collect: its controller wrote all results, and it has no transfer log (transferLog: none)`,
       { code: 'ECOLLECTED', data: { run: run.id } },
     );
   }
@@ -105,7 +105,7 @@ export async function handler(argv) {
 /**
  * @typedef {PlannedLeg & { agents: string[] }} LegOnAgents
  * @typedef {{ leg: LegOnAgents, startNs?: number, targets: string[] }} CollectedLeg  startNs: from t0 to its start;
- *   targets: that its workers connected to
+ *   targets: addresses that its workers connected to
  * @typedef {Environment & { agents: ({ agent: string } & LogsPlace)[] }} CollectedEnvironment
  *
  * @typedef {object} CollectedRun
@@ -115,13 +115,13 @@ export async function handler(argv) {
  * @property {Plan} plan
  * @property {CollectedEnvironment} environment
  * @property {LegSummary[]} done   summaries of the legs that have ended
- * @property {CollectedLeg[]} legs  during which the controller has ended; none: it has ended the run itself
+ * @property {CollectedLeg[]} legs  current when the controller ended; empty: it ended the run itself
  */
 
 /**
  * @param {string} folder
  * @returns {Promise<CollectedRun>}
- * @throws {UsageError} when no agents had a part in it
+ * @throws {UsageError} when its load was not divided over agents
  */
 async function readCollected(folder) {
   const id = folder.split('/').at(-1) ?? '';
@@ -150,7 +150,7 @@ async function readCollected(folder) {
 /**
  * @param {string} folder of a run
  * @param {PlannedLeg[]} legs of its plan
- * @returns {CollectedLeg[]} with what its events say of them
+ * @returns {CollectedLeg[]} with their start and targets from the run's events
  */
 function withEvents(folder, legs) {
   const events = readEvents(folder);
@@ -166,7 +166,8 @@ function withEvents(folder, legs) {
  * @param {(runFolder: string) => Promise<string>} buildPage
  */
 async function finishOver(nats, run, buildPage) {
-  if (nats === null) throw missingOption('nats', '--nats is missing: what the agents reported is at a NATS server');
+  if (nats === null)
+    throw missingOption('nats', "--nats is missing: the agents' reports are at a NATS server; give nats://HOST:4222");
   const { openNats } = await import('../connection.js');
   const broker = await openNats(nats, 'broadside collect');
   try {
@@ -206,7 +207,7 @@ async function finish(run, broker, buildPage) {
       for (const replay of replays) replay.take(senderOf(subject), entry);
     },
     onUnreadable: (why, subject) => {
-      const how = `what it reports cannot be true: ${why}`;
+      const how = `its report is invalid: ${why}`;
       for (const replay of replays) replay.loseAgent(senderOf(subject), how);
     },
   }).open();
@@ -227,21 +228,21 @@ async function finish(run, broker, buildPage) {
       broker.request(subjects.agent(name), release, { timeout: RELEASE_MS }).catch(() => null),
     ),
   );
-  if (results.folder.failed.size === 0) await broker.deleteStream(stream); // else it can be collected again
+  if (results.folder.failed.size === 0) await broker.deleteStream(stream); // kept after a failure, to collect again
   return concluded;
 }
 
 /**
  * @param {{ agents: string[], serverAgent?: string }} leg of the plan
- * @returns {string[]} those with its load, and that with its server
+ * @returns {string[]} the agents with its load, and the agent with its server
  */
 const agentsOf = ({ agents, serverAgent }) => (serverAgent === undefined ? agents : [...agents, serverAgent]);
 
 /**
- * @param {CollectedRun} run @param {RunFolder} files its @param {CollectedLeg} collected
+ * @param {CollectedRun} run @param {RunFolder} files the run's folder @param {CollectedLeg} collected
  * @param {ReturnType<Replay['finish']>
  *   & { files: ArrowFile[] }} replayed  files: the transfer logs on the agents
- * @returns {LegSummary} as it was written
+ * @returns {LegSummary} as written to the folder
  */
 function writeLeg(
   { scenario, folder, environment },
@@ -272,5 +273,5 @@ function writeLeg(
   return summary;
 }
 
-/** @param {string} file samples.ndjson @returns {Sample[]} that the controller wrote */
+/** @param {string} file samples.ndjson @returns {Sample[]} samples that the controller wrote */
 const writtenSamples = (file) => (existsSync(file) ? parseSamples(readFileSync(file)).samples : []);

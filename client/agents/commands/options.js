@@ -1,5 +1,5 @@
-// The options of `stress` about other hosts, and what a request says of them. `agent` and `collect` have those of the
-// NATS server too.
+// The options of `stress` about agents, and their parts of a request. `agent` and `collect` also have the options about
+// the NATS server.
 
 import { because, excludes, isGiven, needs, notTogether, row, text } from '../../commands/option-rows.js';
 import { numberOf, optionError, readable, refusedOption } from '../../commands/option-values.js';
@@ -21,14 +21,14 @@ import { isName } from '../subjects.js';
 /** @typedef {'nats-creds' | 'nats-nkey' | 'nats-token' | 'nats-ca' | 'nats-cert' | 'nats-key'} NatsFile */
 
 const MAX_AGENTS = 1000;
-/** The options that say how to log in. */
+/** The options for logging in. */
 const LOGINS = ['nats-creds', 'nats-nkey', 'nats-token'];
 
 const AGENTS = 'Agents:';
 const LEAST_SILENCE_MS = MISSED_BEATS * BEAT_MS;
 
 /**
- * How long the other side may be silent; agent and controller each say something about once a second.
+ * Reads how long the other side may be silent; agent and controller each send a message about once a second.
  * @param {string} option @param {string | undefined} given @returns {number | undefined}
  */
 export function silenceMs(option, given) {
@@ -59,13 +59,13 @@ const withoutAgents = (option, value) => optionError(option, withoutLogin(String
 
 const together = because('give --nats-cert and --nats-key together');
 
-/** @type {Rule} Named is the first of several ways to log in. */
-const loginOnce = ({ option, argv, values }) => {
+/** Refuses the first of several ways to log in. @type {Rule} */
+const refuseSeveralLogins = ({ option, argv, values }) => {
   const ways = [...LOGINS.filter((name) => isGiven(argv[name])), ...(values.nats?.username ? ['nats'] : [])];
-  const [first, ...others] = ways;
-  if (first !== option || others.length === 0) return null;
-  const names = others.map((name) => `--${name}`).join(', ');
-  return optionError(option, sayable(argv[option], option), `there is one way to log in; leave out ${names}`);
+  const [first, ...more] = ways;
+  if (first !== option || more.length === 0) return null;
+  const names = more.map((name) => `--${name}`).join(', ');
+  return optionError(option, sayable(argv[option], option), `only one way to log in can be used; leave out ${names}`);
 };
 
 /** @param {string} name @param {string} description @param {Rule[]} [rules] @returns {Row} */
@@ -90,9 +90,9 @@ export const rows = [
     ),
     { read: natsUrl },
   ),
-  natsFile('nats-creds', 'Log in to NATS with this credentials file', [loginOnce]),
-  natsFile('nats-nkey', 'Log in to NATS with the nkey seed in this file', [loginOnce]),
-  natsFile('nats-token', 'Log in to NATS with the token in this file', [loginOnce]),
+  natsFile('nats-creds', 'Log in to NATS with this credentials file', [refuseSeveralLogins]),
+  natsFile('nats-nkey', 'Log in to NATS with the nkey seed in this file', [refuseSeveralLogins]),
+  natsFile('nats-token', 'Log in to NATS with the token in this file', [refuseSeveralLogins]),
   natsFile('nats-ca', 'PEM file of the authority that signed the certificate of the NATS server'),
   natsFile('nats-cert', 'PEM file of the client certificate for the NATS server; needs --nats-key', [
     needs(['nats-key'], together),
@@ -113,7 +113,7 @@ export const rows = [
   row(
     'agent-timeout',
     'place',
-    text(AGENTS, 'An agent from which nothing came for this long is lost (default: 3s, three missed reports)'),
+    text(AGENTS, 'An agent is lost when it has been silent for this long (default: 3s, three missed reports)'),
     { rules: [needs(['agents', 'server-agent'], withoutAgents)] },
   ),
 ];
@@ -140,7 +140,7 @@ export const parts = {
    * @param {{ agents?: number, 'server-agent'?: string | null, tolerate?: string, 'agent-timeout'?: string }} values
    * @param {Context} context
    * @returns {(AgentsWanted & { open: (launcher: LocalLauncher) => Promise<Place> }) | null} open: makes the place of
-   *   the run, with the launcher of this host; null: it is here
+   *   the run, with the launcher of this host; null: the run uses this host only
    */
   place: ({ agents: count = 0, 'server-agent': serverAgent = null, ...values }, { argv, parts: { nats } }) => {
     if (count === 0 && serverAgent === null) return null;

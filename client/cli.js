@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The `broadside` command. It answers --version, and otherwise makes sure that everything is installed and built, then
-// hands over to commands/program.js. It must parse in an old Node (12.17), which gets one clear line: no newer syntax,
-// nothing imported that is installed.
+// The `broadside` command: answers --version; otherwise installs and builds what is missing, then runs
+// commands/program.js. This file must parse in Node 12.17, so that an old Node prints one clear line: no newer syntax,
+// no imports of installed packages.
 
 import { readFileSync } from 'fs'; // Node 12.17 knows no `node:`
 import { endOutOfDescriptors, ensureReady, isOutOfDescriptors } from './setup/index.js';

@@ -1,11 +1,10 @@
-// The errors a user meets. The class decides the exit code; `code` and `data` are for programs, the message is for
-// people: what, where, the value, and what to do. They are printed without a stack.
-// An error has a code like those of the system (ELIMIT); each thing it lists in `data` (a
-// mistake, a limit) is a row with a code of its own, in kebab-case.
+// The errors that a user meets, printed without a stack. The class decides the exit code; `code` and `data` are for
+// programs; the message tells people what happened, where, the value, and what to do. An error's code looks like a
+// system error's (ELIMIT). Each row that it lists in `data` (a mistake, a limit) has its own code, in kebab-case.
 
-/** @typedef {Record<string, any>} Data  of an error, a mistake, a finding, a limit: its code says what it holds */
+/** @typedef {Record<string, any>} Data  details of an error, mistake, finding or limit; its code decides the fields */
 
-/** Base of all errors that are answered by one message and an exit code. */
+/** Base class of the errors that end a command with one message and an exit code. */
 export class BroadsideError extends Error {
   /**
    * @param {string} message
@@ -42,7 +41,7 @@ export class EnvironmentError extends BroadsideError {
   }
 }
 
-/** A run, or a leg of it, is missing or incomplete. */
+/** A run or one of its legs is missing or incomplete. */
 export class RunError extends BroadsideError {
   /**
    * @param {string} message

@@ -1,5 +1,5 @@
-// A module of this program that runs in a process of its own, beside the process that measures. A worker thread would
-// be lighter, but V8 may abort the whole process, or hang, when a thread ends while its code is being compiled
+// Runs a module of this program in a child process, beside the process that measures. A worker thread would be
+// lighter, but V8 may abort the whole process, or hang, when a thread ends while its code is being compiled
 // (nodejs/node issue 54918).
 
 import { fork } from 'node:child_process';
@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
  */
 
 /**
- * Starts a helper: a module that calls `serveTask`. It ends when it is killed, or with this process. Its messages are
- * what it sends, or a HelperFailure; `error` is emitted where no process can be started.
+ * Starts a helper: a module that calls `serveTask`. The helper runs until it is killed or this process ends. It sends
+ * the module's messages, or a HelperFailure. It emits `error` if the process cannot be started.
  * @param {URL} module @param {object} task structured-cloneable
  * @returns {ChildProcess}
  */
@@ -30,11 +30,11 @@ export function startHelper(module, task) {
  * @param {ChildProcess | NodeJS.Process} process of a helper, or this process in a helper @param {object} message
  */
 export function tell(process, message) {
-  process.send?.(message, undefined, undefined, () => {}); // where it has ended, `exit` says so
+  process.send?.(message, undefined, undefined, () => {}); // a peer that has ended emits `exit`
 }
 
 /**
- * In a helper: receives its task, and stays until it is killed or the process that started it has ended.
+ * In a helper: receives its task, and runs until it is killed or its parent process ends.
  * @template T
  * @param {(task: T) => Promise<void>} begin
  */
@@ -46,7 +46,7 @@ export function serveTask(begin) {
   process.once('message', begin);
 }
 
-/** This process ignores the signals of the terminal, and ends when the process that forked it has ended. */
+/** Makes this process ignore the terminal's signals and end with its parent process. */
 export function endWithParent() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {});
   process.on('disconnect', () => process.exit(0));

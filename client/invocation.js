@@ -13,7 +13,7 @@ const NAME = 'broadside';
  * @typedef {object} Invocation
  * @property {string} program  what comes before the name of a command
  * @property {string} separator  what comes between the name of a command and its arguments, blanks included
- * @property {string} folder  in which it was typed
+ * @property {string} folder  in which the command was typed
  */
 
 /**
@@ -26,41 +26,41 @@ const NAME = 'broadside';
  */
 export function invocationOf({ argv: [, script = '', command], env, cwd }, place = {}) {
   const { root = ROOT, installed = IS_PACKAGE } = place;
-  // npm runs a script in the folder of its package, and says where it was called
-  const isOfNpm = env.npm_package_name === NAME && env.npm_lifecycle_event === command && isWithin(root, cwd);
-  const folder = (isOfNpm && env.INIT_CWD) || cwd;
-  if (!isOfNpm && (installed || basename(script) === NAME)) return { program: NAME, separator: ' ', folder };
-  const prefix = isWithin(root, folder) || !isOfNpm ? '' : `--prefix ${shellWord(resolve(root))} `;
+  // npm runs a script in its package's folder; INIT_CWD is the folder in which npm was called
+  const isNpmScript = env.npm_package_name === NAME && env.npm_lifecycle_event === command && isWithin(root, cwd);
+  const folder = (isNpmScript && env.INIT_CWD) || cwd;
+  if (!isNpmScript && (installed || basename(script) === NAME)) return { program: NAME, separator: ' ', folder };
+  const prefix = isWithin(root, folder) || !isNpmScript ? '' : `--prefix ${shellWord(resolve(root))} `;
   return { program: `npm ${prefix}run`, separator: ' -- ', folder };
 }
 
 /** @param {string} folder @param {string} path @returns {boolean} */
 const isWithin = (folder, path) => !relative(folder, path).startsWith('..');
 
-/** @param {string} word @returns {string} that a shell takes for this word */
+/** @param {string} word @returns {string} the word, quoted for a shell if it needs quotes */
 export const shellWord = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** Of this process. */
+/** The invocation of this process. */
 const TYPED = invocationOf({ argv: process.argv, env: process.env, cwd: process.cwd() });
 
 export const { program: PROGRAM, folder: FOLDER } = TYPED;
-/** What prints the list of the commands. */
+/** The command that lists the commands. */
 export const HELP =
   PROGRAM === NAME ? `${NAME} --help` : `node ${relative(FOLDER, join(ROOT, 'client/cli.js'))} --help`;
-/** The checkout of Broadside in which it was typed; null: it was typed elsewhere. */
+/** The checkout that contains the folder in which the command was typed; null outside a checkout. */
 export const CHECKOUT = !IS_PACKAGE && isWithin(ROOT, FOLDER) ? ROOT : null;
 
-/** @param {string} command @param {Invocation} [typed] @returns {string} what comes before its arguments */
-export const opening = (command, { program, separator } = TYPED) => `${program} ${command}${separator}`.trimEnd();
+/** @param {string} command @param {Invocation} [typed] @returns {string} the command line up to the arguments */
+export const commandPrefix = (command, { program, separator } = TYPED) => `${program} ${command}${separator}`.trimEnd();
 
 /**
- * @param {string} command such as `report`; `setup` builds what there is to build
+ * @param {string} command such as `report`; `setup` builds everything again
  * @param {string} [words] its arguments
  * @param {Invocation} [invocation]
- * @returns {string} the whole line
+ * @returns {string} the whole command line
  */
 export function typed(command, words = '', invocation = TYPED) {
   const { program } = invocation;
   if (command === 'setup' && program === NAME) return `node ${join(ROOT, 'client/setup/command.js')} --force`;
-  return words === '' ? `${program} ${command}` : `${opening(command, invocation)} ${words}`;
+  return words === '' ? `${program} ${command}` : `${commandPrefix(command, invocation)} ${words}`;
 }

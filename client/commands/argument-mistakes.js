@@ -1,11 +1,10 @@
-// Turns what yargs finds wrong with a command line into mistakes: a code, its data, and a text that says what was
-// probably meant and where the help is. Pure, except that the names of the scenarios are read from config/. Loaded when
-// there is a mistake.
+// Turns yargs' messages about a command line into mistakes: a code, its data, and a text that suggests a correction and
+// names the help. It reads the names of the scenarios from config/. Loaded only when there is a mistake.
 
 import { UsageError } from '../errors.js';
 import { scenarioNames } from '../scenario/file.js';
 import { nearest } from '../scenario/nearest.js';
-import { absentHere, otherNames, SCRIPTS, synonymsOf } from './option-synonyms.js';
+import { absentFeature, otherNames, SCRIPTS, synonymsOf } from './option-synonyms.js';
 import { insteadOf } from '../scenario/removed.js';
 import { looksLikeTarget } from '../words/endpoint.js';
 import { END_OF_CODE } from './yargs-texts.js';
@@ -22,7 +21,7 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {Record<string, unknown>} data  suggestions: what to type instead, the nearest first
  * @property {string} text
  *
- * @typedef {object} Known  what the command at hand knows
+ * @typedef {object} Known  the words that the command knows
  * @property {string} help       the command that prints its help
  * @property {string[]} options  names of its options
  * @property {string[]} words    the commands, or the subcommands of the command
@@ -30,11 +29,11 @@ import { serverOptionsSchema } from '../scenario/schema.js';
  * @property {string} [usage]  the command with its arguments, such as `compare <run> <baseline>`
  * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do
  *   instead
- * @property {string[]} [commands]  all there are; absent: none that could be suggested
+ * @property {string[]} [commands]  names of all commands; absent: none is suggested
  */
 
-/** @param {string} word @returns {string} in small letters without dashes; a letter alone is another one in capitals */
-const plain = (word) => (word.length === 1 ? word : word.replaceAll('-', '').toLowerCase());
+/** @param {string} word @returns {string} in lower case without dashes; a single letter keeps its case */
+const normalise = (word) => (word.length === 1 ? word : word.replaceAll('-', '').toLowerCase());
 
 /** @param {string} flag */
 const withoutValue = (flag) => flag.replace(/=.*/s, '');
@@ -42,14 +41,14 @@ const withoutValue = (flag) => flag.replace(/=.*/s, '');
 /** @param {string[]} ways @returns {string} a, b or c */
 const alternatives = (ways) => [ways.slice(0, -1).join(', '), ways.at(-1)].filter(Boolean).join(' or ');
 
-/** @param {string[]} suggestions @returns {string} with a space before it */
-const meant = (suggestions) =>
-  suggestions.length === 0 ? '' : ` Did you mean ${suggestions.map((one) => `"${one}"`).join(' or ')}?`;
+/** @param {string[]} suggestions @returns {string} a question that begins with a space; '' without suggestions */
+const didYouMean = (suggestions) =>
+  suggestions.length === 0 ? '' : ` Did you mean ${suggestions.map((suggestion) => `"${suggestion}"`).join(' or ')}?`;
 
 /**
  * @param {string} flag as it was given
  * @param {string[]} args
- * @returns {string | number | boolean} the value it was given; true if it has none
+ * @returns {string | number | boolean} its value; true if it has none
  */
 function valueOf(flag, args) {
   const next = args[args.indexOf(flag) + 1];
@@ -71,46 +70,47 @@ function optionMistake(flag, word, args, { help, options, refused = {}, commands
   const option = withoutValue(flag);
   const instead = insteadOf(word);
   if (instead !== undefined) return removedMistake(option, instead);
-  const refusal = [word, ...otherNames(plain(word))].find((name) => Object.hasOwn(refused, name));
+  const refusal = [word, ...otherNames(normalise(word))].find((name) => Object.hasOwn(refused, name));
   if (refusal !== undefined) {
     return { code: 'refused-option', data: { option }, text: `${option}: ${refused[refusal]}. See ${help}` };
   }
-  const absent = options.includes('connections') ? absentHere(plain(word)) : null;
+  const absent = options.includes('connections') ? absentFeature(normalise(word)) : null;
   if (absent !== null) {
     const { text, suggestions = [] } = absent;
     return { code: 'unknown-option', data: { option, suggestions }, text: `${option}: ${text}. See ${help}` };
   }
   const key =
     options.includes('servers') &&
-    Object.keys(serverOptionsSchema.properties).find((one) => plain(one) === plain(word));
-  if (key && !options.some((one) => plain(one) === plain(word))) {
+    Object.keys(serverOptionsSchema.properties).find((name) => normalise(name) === normalise(word));
+  if (key && !options.some((name) => normalise(name) === normalise(word))) {
     const value = valueOf(flag, args);
     const work = key.startsWith('work') && key !== 'work' ? { work: '30ms-50ms' } : {};
     const example = { servers: [{ name: 'epoll', options: { ...work, [key]: value } }] };
-    const [client] = synonymsOf(plain(word), '', options, commands)?.ways ?? [];
+    const [client] = synonymsOf(normalise(word), '', options, commands)?.ways ?? [];
     const text =
-      `${option}: unknown option. ${client === undefined ? '' : `Of the client it is ${client}. `}It is options.${key} of a server, which a scenario file sets: ` +
+      `${option}: unknown option. ${client === undefined ? '' : `For the client it is ${client}. `}For a server it is options.${key}, which a scenario file sets: ` +
       `${JSON.stringify(example)}. See config/README.md`;
     return { code: 'server-option', data: { option, key, value }, text };
   }
-  const synonyms = synonymsOf(plain(word), String(valueOf(flag, args)), options, commands);
+  const synonyms = synonymsOf(normalise(word), String(valueOf(flag, args)), options, commands);
   if (synonyms !== null) {
     const { ways, command, needless } = synonyms;
-    const all = [...ways, ...(command === null ? [] : [command])];
-    const instead = needless === null ? `Here it is ${alternatives(all)}` : `Leave it out: ${needless}`;
+    const choices = [...ways, ...(command === null ? [] : [command])];
+    const instead = needless === null ? `Here it is ${alternatives(choices)}` : `Leave it out: ${needless}`;
     return {
       code: 'unknown-option',
       data: { option, suggestions: ways, ...(command && { command }), ...(needless && { needless: true }) },
       text: `${option}: unknown option. ${instead}. See ${help}`,
     };
   }
-  // an axis of a sweep is only meant where one was typed
-  const flags = options.filter((one) => word.startsWith('sweep') || !one.startsWith('sweep.')).map((one) => `--${one}`);
+  // axes of a sweep are suggested only for words that begin with `sweep`
+  const names = options.filter((name) => word.startsWith('sweep') || !name.startsWith('sweep.'));
+  const flags = names.map((name) => `--${name}`);
   const suggestions = nearest(`--${word}`, flags, 3);
   return {
     code: 'unknown-option',
     data: { option, suggestions },
-    text: `${option}: unknown option.${meant(suggestions)} See ${help}`,
+    text: `${option}: unknown option.${didYouMean(suggestions)} See ${help}`,
   };
 }
 
@@ -126,7 +126,7 @@ const removedMistake = (name, instead) => ({
 });
 
 /**
- * @param {string} word that is no option
+ * @param {string} word that is not an option
  * @param {string[]} args @param {Known} known
  * @returns {ArgumentMistake}
  */
@@ -134,14 +134,14 @@ function wordMistake(word, args, known) {
   const { help, options, words, hasCommand } = known;
   const instead = hasCommand ? undefined : insteadOf(word);
   if (instead !== undefined) return removedMistake(word, instead);
-  const said = sayable(word);
+  const shown = sayable(word);
   const stray = hasCommand ? strayWord(word, args, known) : null;
   if (stray !== null) {
     const suggestions = stray.suggestion === null ? [] : [stray.suggestion];
     return {
       code: 'unknown-argument',
-      data: { argument: said, suggestions },
-      text: `${said}: ${stray.text} See ${help}`,
+      data: { argument: shown, suggestions },
+      text: `${shown}: ${stray.text} See ${help}`,
     };
   }
   const scenarios = options.includes('config')
@@ -149,23 +149,23 @@ function wordMistake(word, args, known) {
     : [];
   const suggestions = [...scenarios, ...nearest(word, words, 3)];
   const code = hasCommand ? 'unknown-argument' : 'unknown-command';
-  const what = hasCommand ? 'unexpected argument.' : 'unknown command.';
-  const other = hasCommand ? '' : ', or a URL';
-  const list = words.length > 0 && suggestions.length === 0 ? ` Give one of ${words.join(', ')}${other}.` : '';
+  const problem = hasCommand ? 'unexpected argument.' : 'unknown command.';
+  const orUrl = hasCommand ? '' : ', or a URL';
+  const list = words.length > 0 && suggestions.length === 0 ? ` Give one of ${words.join(', ')}${orUrl}.` : '';
   return {
     code,
-    data: { argument: said, suggestions },
-    text: `${said}: ${what}${meant(suggestions)}${list} See ${help}`,
+    data: { argument: shown, suggestions },
+    text: `${shown}: ${problem}${didYouMean(suggestions)}${list} See ${help}`,
   };
 }
 
 /**
  * @param {string[]} args
- * @returns {string[]} those behind the name of a header that has a secret, as in -H Authorization: Bearer x
+ * @returns {string[]} words after the name of a header that may hold a secret, as in -H Authorization: Bearer x
  */
 function wordsBehindHeader(args) {
-  const at = args.findIndex((word) => /:$/.test(word) && mayHoldSecret(word.replace(/^-\w*H=?|^--[\w.]+=/, '')));
-  return at < 0 ? [] : args.slice(at + 1);
+  const index = args.findIndex((word) => /:$/.test(word) && mayHoldSecret(word.replace(/^-\w*H=?|^--[\w.]+=/, '')));
+  return index < 0 ? [] : args.slice(index + 1);
 }
 
 const SCRIPT = /^[^\s:]+\.(lua|[cm]?js|ts|py)$/;
@@ -173,14 +173,16 @@ const SCRIPT = /^[^\s:]+\.(lua|[cm]?js|ts|py)$/;
 /**
  * @param {string[]} unknown words
  * @param {string[]} args @param {Known} known
- * @returns {ArgumentMistake | null} of a script of wrk, k6 or artillery; null: there is none
+ * @returns {ArgumentMistake | null} about a script of wrk, k6 or artillery; null: there is none
  */
 function scriptMistake(unknown, args, { help, hasCommand, options }) {
   if (hasCommand && !options.includes('connections')) return null;
   const before = ['-s', ...(hasCommand ? [] : [undefined, 'run', '--script'])];
-  const at = args.findIndex((word, i) => SCRIPT.test(word) && (unknown.includes(word) || before.includes(args[i - 1])));
-  if (at < 0) return null;
-  const [script, flag] = [args[at], args[at - 1] === '-s' ? '-s is --quiet here, and ' : ''];
+  const index = args.findIndex(
+    (word, i) => SCRIPT.test(word) && (unknown.includes(word) || before.includes(args[i - 1])),
+  );
+  if (index < 0) return null;
+  const [script, flag] = [args[index], args[index - 1] === '-s' ? '-s is --quiet here, and ' : ''];
   return {
     code: hasCommand ? 'unknown-argument' : 'unknown-command',
     data: { argument: script, suggestions: ['--requests-from'] },
@@ -188,24 +190,24 @@ function scriptMistake(unknown, args, { help, hasCommand, options }) {
   };
 }
 
-/** Options whose values stand between commas. */
+/** Options whose values are separated by commas. */
 const WITH_COMMAS = /^--(servers|sources|base|sweep\..+)$/;
 
 /**
  * @param {string[]} args
- * @param {number} at  of a word that no option takes
- * @returns {number} of the option before it, the words between which are no options; -1: there is none
+ * @param {number} index  of a word that belongs to no option
+ * @returns {number} index of the option before it whose value may continue with the word; -1: there is none
  */
-function optionBefore(args, at) {
-  const before = args.findLastIndex((word, i) => i < at && word.startsWith('-'));
-  return at - before < 2 || looksLikeTarget(args[at]) ? -1 : before;
+function optionBefore(args, index) {
+  const before = args.findLastIndex((word, i) => i < index && word.startsWith('-'));
+  return index - before < 2 || looksLikeTarget(args[index]) ? -1 : before;
 }
 
 /**
- * @param {string} word that no option takes
+ * @param {string} word that belongs to no option
  * @param {string[]} args @param {Known} known
- * @returns {{ suggestion: string | null, text: string } | null} what a blank too many has made of a value, or a second
- *   URL; null: neither
+ * @returns {{ suggestion: string | null, text: string } | null} about a value with a blank in it, or a second URL;
+ *   null: neither
  */
 function strayWord(word, args, { options }) {
   const targets = args.filter(looksLikeTarget);
@@ -213,24 +215,24 @@ function strayWord(word, args, { options }) {
     const text = 'a run measures one URL; several requests are given with --requests-from FILE';
     return { suggestion: null, text: `unexpected argument: ${text}.` };
   }
-  const at = args.indexOf(word);
-  const option = optionBefore(args, at);
+  const index = args.indexOf(word);
+  const option = optionBefore(args, index);
   if (option < 0) return null;
-  const values = args.slice(option + 1, at + 1);
+  const values = args.slice(option + 1, index + 1);
   const value = WITH_COMMAS.test(args[option]) ? values.join(',') : joinedUnit(values);
   if (value === undefined) return null;
   const suggestion = `${args[option]} ${value}`;
-  return { suggestion, text: `unexpected argument.${meant([suggestion])}` };
+  return { suggestion, text: `unexpected argument.${didYouMean([suggestion])}` };
 }
 
-/** @param {string[]} words @returns {string | undefined} a number and its unit as one value */
+/** @param {string[]} words @returns {string | undefined} a number and its unit as a single value */
 function joinedUnit([number, unit, ...more]) {
   if (unit === undefined || more.length > 0 || !/^[0-9.]+$/.test(number)) return undefined;
   const kinds = /** @type {const} */ (['duration', 'size', 'rate']);
   return kinds.map((kind) => guessUnit(`${number} ${unit}`, kind)).find((guess) => guess !== undefined);
 }
 
-/** @param {Known} known @returns {ArgumentMistake} of a word that may be a secret */
+/** @param {Known} known @returns {ArgumentMistake} about a word that may be a secret */
 const unquotedHeader = ({ help }) => ({
   code: 'unknown-argument',
   data: { argument: HIDDEN, suggestions: [] },
@@ -238,7 +240,7 @@ const unquotedHeader = ({ help }) => ({
 });
 
 /**
- * What follows an unknown command is read by no command.
+ * Reports the unknown command alone: no command reads the words after it.
  * @param {string[]} unknown words @param {string[]} args @param {Known} known
  * @returns {ArgumentMistake}
  */

@@ -1,5 +1,5 @@
-// Carries out a planned run, up to its report and its publication. Loaded only when something runs, since --dry-run and
-// mistakes need no code that measures.
+// Carries out a planned run, including its report and its publication. Loaded only for a run: --dry-run and mistakes
+// need no code that measures.
 import { setFlagsFromString } from 'node:v8';
 import { print } from '../console/print.js';
 import { RunDisplay } from '../console/run-display.js';
@@ -35,8 +35,8 @@ export async function carryOut(planned, { output, livePort, publication, explain
   const { only, progress, table } = output;
   const markdownOf = only === 'markdown' ? (await import('../exports/markdown.js')).runMarkdown : undefined;
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
-  const shown = { scenario, plan, only, progress, table, markdownOf };
-  const display = new RunDisplay(process.stdout, shown);
+  const displayOptions = { scenario, plan, only, progress, table, markdownOf };
+  const display = new RunDisplay(process.stdout, displayOptions);
   const live = livePort === null ? null : await (await import('./live.js')).openLive(livePort, display);
   /** @type {Run | undefined} */
   let run;
@@ -44,7 +44,7 @@ export async function carryOut(planned, { output, livePort, publication, explain
     run = runOf({ ...planned, answered }, output, display, explain);
     live?.follow(run.folder.folder);
     const exitCode = await run.execute();
-    for (const failed of await publish(run.folder.folder, publication)) display.problem(failed);
+    for (const warning of await publish(run.folder.folder, publication)) display.problem(warning);
     return exitCode;
   } finally {
     await live?.close(run?.page ?? null);
@@ -56,11 +56,11 @@ export async function carryOut(planned, { output, livePort, publication, explain
  * @param {{logs: string, report: string}} folders
  * @param {RunDisplay} display
  * @param {Request['explain']} [wanted]
- * @returns {Run} whose folder exists
+ * @returns {Run} with an existing folder
  */
 export function runOf(planned, { logs, report }, display, wanted = null) {
   const { scenario, plan, host, known, answered, baseline, next, place } = planned;
-  makeOutputFolder('report', report); // now, not after an hour of measuring
+  makeOutputFolder('report', report); // a failure here comes before measuring
   return new Run({
     ...{ scenario, plan, host, place, logs, display, answered, baseline, next },
     available: known.filter(({ available }) => available).map(({ name }) => name),
@@ -72,7 +72,7 @@ export function runOf(planned, { logs, report }, display, wanted = null) {
 /**
  * @param {string} runFolder
  * @param {string} reportFolder
- * @returns {Promise<string>} the page
+ * @returns {Promise<string>} path of the page
  */
 async function buildPage(runFolder, reportFolder) {
   const { buildReport } = await import('../../report/index.js');

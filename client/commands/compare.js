@@ -63,18 +63,18 @@ export async function handler({ run, baseline, tolerance: given, 'allow-undecide
       data: { run: folder },
     });
   }
-  const found = comparisonOf(readComparedRun(folder), readComparedRun(baseFolder), share);
+  const comparison = comparisonOf(readComparedRun(folder), readComparedRun(baseFolder), share);
   const width = Math.min(process.stdout.isTTY ? process.stdout.columns : WIDTH, WIDTH);
   const text =
     only === 'json'
-      ? JSON.stringify(found, null, 2)
+      ? JSON.stringify(comparison, null, 2)
       : only === 'markdown'
-        ? runComparisonMarkdown(found).trimEnd()
+        ? runComparisonMarkdown(comparison).trimEnd()
         : [
-            runComparisonLines(found, width, styleFor(process.stdout, process.env)),
-            ...wrap(resultText(found), width),
+            runComparisonLines(comparison, width, styleFor(process.stdout, process.env)),
+            ...wrap(resultText(comparison), width),
           ].join('\n');
   print(text);
-  const outcome = gateOutcome(found);
+  const outcome = gateOutcome(comparison);
   if (outcome === 'failed' || (outcome === 'undecided' && !isAllowed)) process.exitCode = EXIT_WORSE;
 }

@@ -1,4 +1,4 @@
-// `stress --debug`: one exchange of the first leg, as the run would make it, and nothing else.
+// `stress --debug`: makes one exchange of the first leg as the run would, prints it, and ends.
 
 import * as launcher from '../../servers/launcher/index.js';
 import { exchangeText } from '../console/exchange-text.js';
@@ -19,7 +19,7 @@ import { formatEndpoint } from '../words/endpoint.js';
  * @param {Planned} planned
  * @param {boolean} asJson
  * @returns {Promise<number>} the exit code
- * @throws {BroadsideError} the server could not be started
+ * @throws {BroadsideError} when the server cannot be started
  */
 export async function debugExchange({ scenario, plan }, asJson) {
   const [leg] = plan.legs;
@@ -29,9 +29,9 @@ export async function debugExchange({ scenario, plan }, asJson) {
   const { instances, stop } = await openServer(launcher, context);
   try {
     const [{ address, port, tls = settings.tls }] = instances;
-    const wanted = { settings, leg, server: { address, port }, tls };
-    const { tapped, error: failed } = await tapExchange(wanted);
-    const error = failed && (await withRemedy(failed, wanted));
+    const request = { settings, leg, server: { address, port }, tls };
+    const { tapped, error: failed } = await tapExchange(request);
+    const error = failed && (await withRemedy(failed, request));
     const endpoint = formatEndpoint({ host: address, port });
     const exchanged = { endpoint, named: scenario.named, tapped, protocol: settings.protocol, error };
     const text = exchangeText(exchanged, allSecrets());

@@ -1,5 +1,4 @@
-// `broadside doctor`: what this machine has, or the limits of the plan that `stress` would follow, without starting
-// anything.
+// `broadside doctor`: prints what this machine has, or its limits for a scenario, without starting anything.
 
 import { limitsTable } from '../console/limits-table.js';
 import { print } from '../console/print.js';
@@ -69,16 +68,16 @@ export async function handler(argv) {
 
 /**
  * Prints the limits of this machine for a scenario.
- * @param {Request} request @param {boolean} isOfAll whether every limit is listed
+ * @param {Request} request @param {boolean} listsAll whether to list every limit
  */
-async function showLimits(request, isOfAll) {
+async function showLimits(request, listsAll) {
   const prepared = await prepare(request);
   const { scenario, host, known, left } = prepared;
   const warnings = [...warnUnavailable(prepared), ...left];
   const decisions = decidePoints(pointsOf(scenario), host, known).map(({ decision }) => decision);
   const limits = tightest(decisions.map((decision) => decision.limits));
   const can = decisions.every((decision) => decision.scenario !== null);
-  const { possible } = decisions.find((one) => one.possible !== null) ?? { possible: null };
+  const { possible } = decisions.find((decision) => decision.possible !== null) ?? { possible: null };
   print(
     request.output.only === 'json'
       ? JSON.stringify(
@@ -86,7 +85,7 @@ async function showLimits(request, isOfAll) {
           null,
           2,
         )
-      : limitsText(scenario, limits, warnings, { verdict: verdictOf(scenario, limits, { can, possible }), isOfAll }),
+      : limitsText(scenario, limits, warnings, { verdict: verdictOf(scenario, limits, { can, possible }), listsAll }),
   );
   process.exitCode = can ? 0 : 3;
 }
@@ -94,7 +93,7 @@ async function showLimits(request, isOfAll) {
 /** @param {Scenario | null} scenario */
 const sizes = (scenario) => scenario && { connections: scenario.connections, connectRate: scenario.connectRate };
 
-/** @param {Output} output Prints what the machine has, whatever is to be measured. */
+/** Prints what the machine has. @param {Output} output */
 async function showMachine({ logs, only }) {
   const host = await readHost({ logs });
   const busy = await readBusyCores(host.cpus);
@@ -108,10 +107,10 @@ const MAX_TEXT_WIDTH = 120;
  * @param {Scenario} scenario
  * @param {Limit[]} limits
  * @param {Warning[]} warnings
- * @param {{ verdict: string, isOfAll: boolean }} more
+ * @param {{ verdict: string, listsAll: boolean }} more
  * @returns {string} lines, the last with its line end
  */
-function limitsText(scenario, limits, warnings, { verdict, isOfAll }) {
+function limitsText(scenario, limits, warnings, { verdict, listsAll }) {
   const style = styleFor(process.stdout, process.env);
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const fold = (/** @type {string} */ text) => wrap(text, Math.min(width, MAX_TEXT_WIDTH)).join('\n');
@@ -119,7 +118,7 @@ function limitsText(scenario, limits, warnings, { verdict, isOfAll }) {
   return [
     fold(style('bold', `${scenario.name}: ${formatLoad(scenario)}`)),
     '',
-    limitsTable(limits, width, style, isOfAll),
+    limitsTable(limits, width, style, listsAll),
     '',
     ...short.map(limitText).map(fold),
     ...warnings.map(warningText).map(fold),
@@ -128,18 +127,17 @@ function limitsText(scenario, limits, warnings, { verdict, isOfAll }) {
   ].join('\n');
 }
 
-/** @param {Limit} limit that is short @returns {string} a sentence */
+/** @param {Limit} limit that is exceeded @returns {string} a sentence */
 function limitText({ name, servers, text, needed }) {
   if (servers.length > 0) return `${servers.join(', ')}: ${text}`;
   return needed === null ? text : `${name}: ${text}`;
 }
 
 /**
- * The conclusion, in words.
  * @param {Scenario} scenario
  * @param {Limit[]} limits
  * @param {{ can: boolean } & Pick<Decision, 'possible'>} decision
- * @returns {string}
+ * @returns {string} the conclusion
  */
 function verdictOf(scenario, limits, { can, possible }) {
   const forced = possible === null ? '' : `With --force, the client runs ${formatLoad(possible, scenario)}.`;
@@ -148,13 +146,13 @@ function verdictOf(scenario, limits, { can, possible }) {
   return `Not possible on this machine: ${names.join(', ')}. See the remedies above. ${forced}`.trimEnd();
 }
 
-/** Above this share of a core, what others use shows in the results. */
+/** If other programs use more cores than this, the results show it. */
 const BUSY = 0.3;
 
 /**
  * @param {number} busy cores' worth of time
  * @param {number} cpus that a run may use
- * @returns {string} a sentence; empty where it is idle
+ * @returns {string} a sentence; '' if the machine is idle
  */
 const busyText = (busy, cpus) =>
   busy < BUSY ? '' : `${busy.toFixed(1)} of ${counted(cpus, 'CPU')} are busy now: a run would measure a busy machine.`;

@@ -1,4 +1,4 @@
-// The commands of `broadside`: one line each. A command's module is loaded only when it is used.
+// The list of the commands of `broadside`. A command's module is loaded only when it is used.
 
 import { commands as agentCommands } from '../agents/index.js';
 import { predecessors } from '../predecessors/index.js';
@@ -6,13 +6,13 @@ import { predecessors } from '../predecessors/index.js';
 /** @import { Argv, Options } from 'yargs' */
 
 /**
- * @typedef {object} Command  what a module of a command exports
+ * @typedef {object} Command  the exports of a command's module
  * @property {((yargs: Argv) => unknown) | Record<string, Options>} [builder]
- * @property {(argv: never) => unknown} handler  argv: of the options of the builder
+ * @property {(argv: never) => unknown} handler  argv: values of the builder's options
  * @property {{names: string[], add: (yargs: Argv) => unknown}} [subcommands]
  * @property {Record<string, string>} [refused]  options of `stress` that the command does not have, with what to do
  *   instead
- * @property {string[]} [everyday]  of its many options those that its help shows unless it is asked for more
+ * @property {string[]} [everyday]  the options that --help shows; absent: all
  * @property {[string, string][]} [examples]  arguments and what they do, for the help
  * @property {string} [epilogue]  the last lines of the help
  *
@@ -32,7 +32,7 @@ export const commands = [
   entry('report [run]', 'Rebuild the report of a run', () => import('./report.js')),
   entry('compare <run> <baseline>', 'Compare a run with an earlier one', () => import('./compare.js')),
   entry('logs', 'List runs, delete old ones, or export the times of a run', () => import('./logs.js')),
-  ...predecessors.flatMap((each) => each.commands ?? []),
+  ...predecessors.flatMap((predecessor) => predecessor.commands ?? []),
   entry('servers', 'List, build, start or verify servers', () => import('./servers.js')),
 ];
 

@@ -1,5 +1,5 @@
-// Where `--base` keeps the revisions of a repository, checked out and built, for the next run: in folders of the user's
-// cache that nobody else may read. Runs mark those that they use; only what no run uses is removed.
+// Keeps the revisions of `--base`, checked out and built, for later runs, in private folders of the user's cache. Runs
+// mark the folders that they use; only unused folders are removed.
 
 import {
   chmodSync,
@@ -16,28 +16,28 @@ import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { EnvironmentError } from '../errors.js';
 
-/** Of a repository; those that were not used for the longest time are removed. */
+/** Builds of a repository; the least recently used ones beyond these are removed. */
 const MOST_BUILDS = 10;
 const PRIVATE = 0o700;
-/** The file that a folder has once it is built: the paths of submodules that are empty there. */
+/** The file in a built folder; it holds the paths of empty submodules. */
 const MARK = 'built';
 
 /**
  * @param {Record<string, string | undefined>} env
  * @returns {string} the folder of all repositories
- * @throws {EnvironmentError} when the user has no folder
+ * @throws {EnvironmentError} when the user has no home folder
  */
 export function keptFolder({ XDG_CACHE_HOME: cache = '', HOME: home = '' }) {
   if (isAbsolute(cache)) return join(cache, 'broadside', 'revisions');
-  const found = [home, homeOfUser()].find(isAbsolute);
-  if (found !== undefined) return join(found, '.cache', 'broadside', 'revisions');
+  const homeFolder = [home, homeOfUser()].find(isAbsolute);
+  if (homeFolder !== undefined) return join(homeFolder, '.cache', 'broadside', 'revisions');
   const text =
     '--base: revisions are checked out into the cache folder of the user, and this user has no home folder; set XDG_CACHE_HOME to the path ' +
     'of a folder that can be written to';
   throw new EnvironmentError(text, { code: 'EREVISION', data: { reason: 'no-home' } });
 }
 
-/** @returns {string} empty: the user is not known */
+/** @returns {string} '' if the user is not known */
 function homeOfUser() {
   try {
     return userInfo().homedir;
@@ -47,7 +47,7 @@ function homeOfUser() {
 }
 
 /**
- * Makes the folder of a repository, and keeps it and that of all repositories from others.
+ * Creates the folder of a repository, and makes it and the folder of all repositories private.
  * @param {string} folder
  */
 export function makePrivate(folder) {
@@ -57,14 +57,14 @@ export function makePrivate(folder) {
   }
 }
 
-/** @param {string} path of a folder that nobody else may read */
+/** @param {string} path of a private folder */
 export const makeFolder = (path) => mkdirSync(path, { recursive: true, mode: PRIVATE });
 
 /** @param {string} kept @param {string[]} empty paths of submodules */
 export const markBuilt = (kept, empty) => writeFileSync(join(kept, MARK), JSON.stringify(empty));
 
-/** @param {string} kept @returns {string[] | null} paths of submodules that are empty; null: it is not built */
-export function builtIn(kept) {
+/** @param {string} kept @returns {string[] | null} paths of empty submodules; null: it is not built */
+export function readMark(kept) {
   try {
     return JSON.parse(readFileSync(join(kept, MARK), 'utf8'));
   } catch {
@@ -72,28 +72,28 @@ export function builtIn(kept) {
   }
 }
 
-/** @param {string} kept that is used now */
+/** Marks a build as used now. @param {string} kept */
 export const touch = (kept) => utimesSync(join(kept, MARK), new Date(), new Date());
 
 /**
  * @param {string} folder
- * @returns {number} when it was last used; 0: it is not built, since a build failed or was interrupted
+ * @returns {number} time of its last use; 0: it is not built, because a build failed or was interrupted
  */
 const usedMs = (folder) => statSync(join(folder, MARK), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * Removes what is not built, and of the rest what was not used for the longest time, except what a run uses or builds.
- * @param {string} own folder of a repository
+ * Removes unfinished builds and the least recently used ones, except those that a run uses or builds.
+ * @param {string} folder of a repository
  * @param {(error: unknown) => void} onFailure called for each folder that cannot be removed
  */
-export async function removeOld(own, onFailure) {
-  if (!existsSync(own)) return;
+export async function removeOld(folder, onFailure) {
+  if (!existsSync(folder)) return;
   const { tryLock, usersOf } = await import('../../servers/launcher/index.js');
-  const all = readdirSync(own, { withFileTypes: true })
+  const builds = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ path: join(own, name), lastMs: usedMs(join(own, name)) }))
+    .map(({ name }) => ({ path: join(folder, name), lastMs: usedMs(join(folder, name)) }))
     .sort((a, b) => b.lastMs - a.lastMs);
-  for (const { path, lastMs } of all.filter(({ lastMs }, i) => i >= MOST_BUILDS || lastMs === 0)) {
+  for (const { path, lastMs } of builds.filter(({ lastMs }, i) => i >= MOST_BUILDS || lastMs === 0)) {
     const release = tryLock(`${path}.lock`);
     if (release === null) continue;
     try {

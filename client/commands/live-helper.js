@@ -1,5 +1,5 @@
-// Makes and serves the live page of a run, in a helper process of lower priority. Like the report, it reads nothing but
-// the run's folder.
+// Makes and serves the live page of a run, in a helper process of lower priority. It reads only the run's folder, as
+// the report does.
 
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -11,15 +11,15 @@ import { LiveServer } from '../live/live-server.js';
 
 /** @import { LivePage } from '../live/live-server.js' */
 
-/** Until the conditions of the run are in its folder. */
+/** Interval of looking for the conditions of the run in its folder. */
 const LOOK_MS = 50;
 
 /** @typedef {{ folder?: string, end?: { page: string | null } }} Message */
 
-/** Of the run. @type {{ folder: string, hasEnded: boolean, page: LivePage | null }} */
+/** State of the run. @type {{ folder: string, hasEnded: boolean, page: LivePage | null }} */
 const run = { folder: '', hasEnded: false, page: null };
 
-/** @returns {Promise<LivePage>} once there is something to show */
+/** @returns {Promise<LivePage>} resolves when there is something to show */
 async function live() {
   while (!run.hasEnded && !existsSync(join(run.folder, 'environment.json'))) await wait(LOOK_MS);
   run.page ??= livePage(run.folder);

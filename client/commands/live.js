@@ -1,5 +1,4 @@
-// `stress --live [port]`: the report so far, in a browser, while the run is in progress.
-// Without the option nothing of it is loaded.
+// `stress --live [port]`: shows the report in a browser during the run. Loaded only with the option.
 
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -13,12 +12,12 @@ import { startHelper, tell } from '../helper-process.js';
  * @import { HelperFailure } from '../helper-process.js'
  */
 
-/** After the end of a run, for the helper to send the last state of the page. */
+/** Time limit for the helper to send the final page after the end of a run. */
 const CLOSE_MS = 10_000;
 
 /**
- * The live page of a run, which a helper process makes and serves: what measures loses no time by it. Whatever fails
- * there ends the page, never the run.
+ * The live page of a run, made and served by a helper process so that measuring loses no time. A failure there ends the
+ * page, never the run.
  */
 class Live {
   /** @param {ChildProcess} helper @param {RunDisplay} display */
@@ -55,21 +54,21 @@ class Live {
 
   /**
    * @param {string | null} page the file of the report; null: there is none
-   * @returns {Promise<void>} when the readers have what they may have
+   * @returns {Promise<void>} resolves when the readers have the final page, at the latest after CLOSE_MS
    */
   async close(page) {
     tell(this.helper, { end: { page: page && resolve(page) } });
-    const patience = setTimeout(this.end, CLOSE_MS);
+    const timer = setTimeout(this.end, CLOSE_MS);
     await this.ended;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }
 
 /**
- * Serves the live page, and says where.
+ * Serves the live page and prints its URL.
  * @param {number} port @param {RunDisplay} display of the run
  * @returns {Promise<Live>}
- * @throws {EnvironmentError} the port cannot be had
+ * @throws {EnvironmentError} when the port is not available
  */
 export async function openLive(port, display) {
   const helper = startHelper(new URL('./live-helper.js', import.meta.url), { port });
@@ -80,7 +79,7 @@ export async function openLive(port, display) {
     throw new EnvironmentError(failure.message, failure);
   }
   display.screen.page = url;
-  // the output of these is read by programs
+  // programs read stdout if only a part of the output is printed
   print(`live    ${url}`, display.only === null ? process.stdout : process.stderr);
   return new Live(helper, display);
 }

@@ -1,5 +1,5 @@
-// `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes what
-// one measured in the formats of other tools.
+// `broadside logs` lists the runs; `logs prune --keep N` deletes all but the newest N; `logs export` writes their
+// results in the formats of other tools.
 
 import { print } from '../console/print.js';
 import { textTable } from '../console/text-table.js';
@@ -118,10 +118,10 @@ async function prune(argv) {
 
 const DEFAULT_FORMAT = 'hlog';
 
-/** @param {(format: Format) => boolean} is @returns {string} such as "rates and volley" */
-const formatsThat = (is) =>
+/** @param {(format: Format) => boolean} isMeant @returns {string} names of formats, such as "rates and volley" */
+const formatNames = (isMeant) =>
   Object.keys(FORMATS)
-    .filter((name) => is(FORMATS[name]))
+    .filter((name) => isMeant(FORMATS[name]))
     .join(' and ');
 
 /** @type {Record<string, Options>} */
@@ -145,8 +145,8 @@ const exportOptions = {
     type: 'string',
     requiresArg: true,
     description:
-      `Folder for the files, not of ${formatsThat(({ out }) => out === 'run')} (required for ` +
-      `${formatsThat(({ out }) => out === 'folder')} of several runs; default: the run, or a folder in it)`,
+      `Folder for the files, not of ${formatNames(({ out }) => out === 'run')} (required for ` +
+      `${formatNames(({ out }) => out === 'folder')} of several runs; default: the run, or a folder in it)`,
   },
 };
 
@@ -168,21 +168,17 @@ export function readOptions({ format = DEFAULT_FORMAT, by, out, runs = [] }) {
   }
   const { by: axes, out: place } = FORMATS[format];
   if (by !== undefined && axes === undefined) {
-    throw refuse('by', by, `is for --format ${formatsThat((each) => each.by !== undefined)} only`);
+    throw refuse('by', by, `is for --format ${formatNames(({ by: axisNames }) => axisNames !== undefined)} only`);
   }
   if (by !== undefined && (typeof by !== 'string' || !axes?.includes(by))) {
-    throw refuse('by', by, `is not what a leg has a number of; give one of ${axes?.join(', ')}`);
+    throw refuse('by', by, `is not a number of a leg; give one of ${axes?.join(', ')}`);
   }
   if (out !== undefined && place === 'run') {
     throw refuse('out', out, `is not for ${format}; its files are written into the folders of the legs`);
   }
   if (out !== undefined && typeof out !== 'string') throw refuse('out', out, 'is given more than once');
   if (out !== undefined && place === 'file' && runs.length > 1) {
-    throw refuse(
-      'out',
-      out,
-      `is for one run: ${format} is one file, and each run would replace that of the one before`,
-    );
+    throw refuse('out', out, `is for a single run: ${format} is a single file, which each run would replace`);
   }
   if (out === undefined && place === 'folder' && runs.length > 1) {
     throw refuse('out', out, 'missing; several runs are exported into one folder');

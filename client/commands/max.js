@@ -1,9 +1,9 @@
-// `broadside max`: the greatest rate of a server for each of several goals: the search `find`, with short legs. No rate
-// has to be guessed, since the first leg is in closed loop.
+// `broadside max`: finds the greatest rate of a server for each of several goals, by the search `find` with short legs.
+// The first leg is in closed loop, so that no rate has to be guessed.
 import { typed } from '../invocation.js';
 import { unitsHelp } from '../scenario/flags.js';
 import { invocationOptions, partOptions, requestOf } from './options.js';
-import { builder as ofStress, stress } from './stress.js';
+import { builder as stressOptions, stress } from './stress.js';
 
 /**
  * @import { Options } from 'yargs'
@@ -13,14 +13,14 @@ import { builder as ofStress, stress } from './stress.js';
 
 const GOALS = 'p99 < 1ms, p99 < 5ms, p99 < 20ms';
 const CONNECTIONS = 50;
-/** Of a leg, before what is measured: the connections of a leg open at once. */
+/** Ramp of a leg: its connections open at once. */
 const RAMP = '200ms';
 const WARMUP = '300ms';
 const DURATION = '1s';
-/** A leg beyond what the server can do ends with requests in flight. */
+/** A leg above the server's capacity ends with requests in flight. */
 const DRAIN = '2s';
 
-/** The descriptions of what has another default here. @type {Record<string, string>} */
+/** Descriptions of the options with another default than in `stress`. @type {Record<string, string>} */
 const DESCRIPTIONS = {
   connections: `Number of connections to open and keep open (default: ${CONNECTIONS})`,
   duration: `For how long each server is loaded in a leg of the search, after ramp and warm-up (default: ${DURATION})`,
@@ -30,10 +30,10 @@ const DESCRIPTIONS = {
   drainTimeout: `Time for transfers in flight at the end; those that take longer count as unfinished (default: ${DRAIN})`,
 };
 
-/** Of the options that are no keys of a scenario. */
+/** Options of an invocation that `max` takes. */
 const TAKEN = partOptions('output', 'publication', 'livePort');
 const NOT_TAKEN = Object.keys(invocationOptions).filter((name) => !(name in TAKEN));
-/** What the search itself decides, and what it cannot be combined with. */
+/** Options that the search sets or excludes. */
 const NOT_HERE = new RegExp(
   '^(config|rate|transfers|rounds|starts|interleave|margin|compareAt|budget|stopOn|nats\\..*|find\\.(maximise|while)|' +
     `sweep\\..*|sweep|tests|debug|${NOT_TAKEN.join('|')})$`,
@@ -44,11 +44,11 @@ export const builder = {
   goals: {
     type: 'string',
     requiresArg: true,
-    description: `Conditions, each of which has an answer, between commas (default: ${GOALS})`,
+    description: `Conditions to answer, separated by commas (default: ${GOALS})`,
     group: 'Scenario:',
   },
   ...Object.fromEntries(
-    Object.entries(ofStress)
+    Object.entries(stressOptions)
       .filter(([name]) => !NOT_HERE.test(name))
       .map(([name, option]) => [name, { ...option, description: DESCRIPTIONS[name] ?? option.description }]),
   ),
@@ -64,7 +64,7 @@ const INSTEAD = {
 
 /** @type {Command['refused']} */
 export const refused = Object.fromEntries(
-  Object.entries(ofStress)
+  Object.entries(stressOptions)
     .filter(([name]) => NOT_HERE.test(name))
     .flatMap(([name, { alias = [] }]) =>
       [name, alias].flat().map((word) => [word, INSTEAD[name] ?? `max does not take it; ${typed('stress')} does`]),
@@ -98,9 +98,10 @@ export const examples = [
 ];
 
 /**
- * Where there is no screen, lines for each second of each short leg would bury the outcomes of the legs.
+ * Adds the search and its short legs to the flags. Progress is a screen or nothing: lines for each second would bury
+ * the outcomes of the short legs.
  * @param {Typed} argv
- * @returns {Typed} of `stress`, with the search and its short legs
+ * @returns {Typed} flags of `stress`
  */
 export function searchFlags({ goals = GOALS, ...argv }) {
   const connections = argv.connections ?? String(CONNECTIONS);

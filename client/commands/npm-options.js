@@ -1,14 +1,14 @@
-// Options that npm has taken out of a command line.
+// Detects options that npm has taken out of a command line.
 
 import { UsageError } from '../errors.js';
 
-/** Options that npm has, too: whoever sets them for npm does not mean ours. */
+/** Options that npm has, too; they may be set for npm. */
 const NPM_OWN = new Set(['json', 'force', 'description', 'name', 'target']);
 
 /**
  * Without `--` npm reads the options of a script as its own, and passes on the words between them.
  * @param {string[]} options of the command @param {NodeJS.ProcessEnv} env as npm leaves it
- * @returns {UsageError | null} what to type instead; null where npm has taken nothing
+ * @returns {UsageError | null} what to type instead; null: npm has taken nothing
  */
 export function takenByNpm(options, env) {
   const { npm_lifecycle_event: script } = env;

@@ -1,4 +1,4 @@
-// How options that belong to an invocation are written down: a row for each, with rules of what it needs and excludes.
+// Describes the options of an invocation: a row for each, with rules for the options that it needs and excludes.
 
 import { sayable } from '../words/secrets.js';
 import { optionError } from './option-values.js';
@@ -12,15 +12,15 @@ import { optionError } from './option-values.js';
  * @typedef {Record<string, unknown>} Typed  options and positionals of a command line, as yargs leaves them
  *
  * @typedef {object} Reading
- * @property {(given: any, name: string) => unknown} [read]  the value, of what was typed alone; throws a UsageError
- * @property {Rule[]} [rules]  what it needs, and what it excludes
+ * @property {(given: any, name: string) => unknown} [read]  the value, from what was typed; throws a UsageError
+ * @property {Rule[]} [rules]  about the options that it needs and excludes
  *
- * @typedef {{ name: string, part: string, yargs: Options } & Reading} Row  an option; part: what it is read into
+ * @typedef {{ name: string, part: string, yargs: Options } & Reading} Row  an option; part: of the request
  * @typedef {{ option: string, argv: Typed, values: Record<string, any> }} Given  values: as read
  * @typedef {(given: Given) => UsageError | null} Rule
- * @typedef {(option: string, value: unknown, others: string[]) => UsageError} Refusal  others: that it excludes
+ * @typedef {(option: string, value: unknown, others: string[]) => UsageError} Refusal  others: excluded options
  *
- * @typedef {{ argv: Typed, env: Record<string, string | undefined>, parts: any }} Context  parts: read before
+ * @typedef {{ argv: Typed, env: Record<string, string | undefined>, parts: any }} Context  parts: those read before
  */
 
 /** @param {string} group @param {string} description @returns {Options} */
@@ -31,21 +31,21 @@ export const flag = (group, description) => ({ type: 'boolean', group, descripti
 /** @param {unknown} value @returns {boolean} whether the option was given, and not negated */
 export const isGiven = (value) => value !== undefined && value !== false;
 
-/** @param {string[]} others @param {Refusal} refuse @returns {Rule} broken where one of them is given too */
+/** @param {string[]} names @param {Refusal} refuse @returns {Rule} broken if one of these options is given, too */
 export const excludes =
-  (others, refuse) =>
+  (names, refuse) =>
   ({ option, argv }) => {
-    const found = others.filter((other) => isGiven(argv[other]));
-    return isGiven(argv[option]) && found.length > 0 ? refuse(option, argv[option], found) : null;
+    const given = names.filter((name) => isGiven(argv[name]));
+    return isGiven(argv[option]) && given.length > 0 ? refuse(option, argv[option], given) : null;
   };
 
-/** @param {string[]} others @param {Refusal} refuse @returns {Rule} broken where none of them is given */
+/** @param {string[]} names @param {Refusal} refuse @returns {Rule} broken if none of these options is given */
 export const needs =
-  (others, refuse) =>
+  (names, refuse) =>
   ({ option, argv }) =>
-    isGiven(argv[option]) && !others.some((other) => isGiven(argv[other])) ? refuse(option, argv[option], []) : null;
+    isGiven(argv[option]) && !names.some((name) => isGiven(argv[name])) ? refuse(option, argv[option], []) : null;
 
-/** @param {string} [more] what to do instead @returns {Rule} broken where it is given several times */
+/** @param {string} [more] what to do instead @returns {Rule} broken if the option is given several times */
 export const once =
   (more = '') =>
   ({ option, argv }) =>
@@ -54,7 +54,7 @@ export const once =
 /** @param {string} why @returns {Refusal} */
 export const because = (why) => (option, value) => optionError(option, sayable(value, option), why);
 
-/** @type {Refusal} What is printed is one thing. */
+/** Refuses two options that choose what is printed. @type {Refusal} */
 export const notTogether = (option, value, [other]) =>
   optionError(option, value, `does not go together with --${other}; leave one of them out`, { other });
 

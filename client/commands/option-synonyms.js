@@ -1,5 +1,5 @@
-// What options are called in other tools (wrk, oha, hey, ab, autocannon, vegeta, k6, bombardier, h2load, curl), and
-// what they are called here. Pure.
+// The names of options in other tools (wrk, oha, hey, ab, autocannon, vegeta, k6, bombardier, h2load, curl), and their
+// names here.
 
 import { typed } from '../invocation.js';
 
@@ -8,12 +8,12 @@ const BODY = '-b TEXT';
 const BODY_FILE = '-b @FILE';
 const AUTHORIZATION = "-H 'Authorization: ...'";
 const CONTENT_TYPE = "-H 'Content-Type: ...'";
-/** What is typed with a value -> the option that it is. @type {Record<string, string>} */
+/** A flag with a value, as typed -> its option. @type {Record<string, string>} */
 const OPTION_OF = { '-b': 'http.body', '-H': 'http.headers', '-m': 'http.method' };
 
 /**
- * Word of another tool, plain (small letters, no dashes; single letters as they are) -> options here, or what is typed,
- * the nearest first. Options that a command does not have are left out.
+ * Word of another tool, normalised (lower case, no dashes; single letters keep their case) -> options here, or flags as
+ * typed, the nearest first. Options that a command does not have are left out.
  * @type {Record<string, string[]>}
  */
 const SYNONYMS = {
@@ -132,12 +132,12 @@ const SYNONYMS = {
 };
 
 /**
- * Words whose value says which option of another tool they are. @type {Record<string, { value: RegExp, ways: string[]
+ * Words whose value shows which option of another tool is meant. @type {Record<string, { value: RegExp, ways: string[]
  * }>}
  */
 const BY_VALUE = { T: { value: /^[0-9.]+(us|ms|s|m)?$/, ways: ['transferTimeout'] } };
 
-/** What needs no option. @type {Record<string, string>} */
+/** Words for features that need no option here. @type {Record<string, string>} */
 const NEEDLESS = {
   ...Object.fromEntries(
     ['latency', 'latencies', 'l', 'L'].map((word) => [
@@ -154,15 +154,15 @@ const NEEDLESS = {
       'the page has the distribution, --table all the percentiles, and transfers.parquet every transfer',
     ]),
   ),
-  disablecompression: 'none is asked for',
+  disablecompression: 'requests ask for no compression',
 };
 
 export const SCRIPTS = 'scripts are not run; a list of requests is given with --requests-from FILE';
-const HTTP_1 = 'requests are HTTP/1.1, and HTTP/2 is not spoken here; oha and h2load speak it';
+const HTTP_1 = 'requests are HTTP/1.1; use oha or h2load for HTTP/2';
 const NO_PROXY = 'there is no proxy: connections go to the server itself';
 
 /**
- * What other tools can do, and this one does not. @type {Record<string, { text: string, suggestions?: string[] }>}
+ * Features of other tools that Broadside lacks. @type {Record<string, { text: string, suggestions?: string[] }>}
  */
 const ABSENT = {
   ...Object.fromEntries(['http2', 'h2', 'h2c', 'http3', 'httpversion'].map((word) => [word, { text: HTTP_1 }])),
@@ -171,38 +171,39 @@ const ABSENT = {
 };
 
 /**
- * @param {string} word an unknown option, plain
- * @returns {{ text: string, suggestions?: string[] } | null} why there is none such, and what there is; null: it may be
- *   known by another name
+ * @param {string} word an unknown option, normalised
+ * @returns {{ text: string, suggestions?: string[] } | null} why Broadside has no such option, and what to use; null:
+ *   it may have another name
  */
-export const absentHere = (word) => (Object.hasOwn(ABSENT, word) ? ABSENT[word] : null);
+export const absentFeature = (word) => (Object.hasOwn(ABSENT, word) ? ABSENT[word] : null);
 
 /** Commands that do what an option was expected to do: name and arguments. @type {Record<string, [string, string]>} */
 const COMMANDS = { compare: ['compare', 'RUN BASELINE'], baseline: ['compare', 'RUN BASELINE'] };
 
-/** @param {string} way an option, perhaps negated, or what is typed @returns {[option: string, typed: string]} */
+/** @param {string} way an option, perhaps negated, or a flag as typed @returns {[option: string, typed: string]} */
 function wayOf(way) {
   const [start] = way.split(' ');
   return way.startsWith('-') ? [OPTION_OF[start], way] : [way.replace(/^no-/, ''), `--${way}`];
 }
 
 /**
- * @param {string} word an unknown option, plain
- * @returns {string[]} options that it may mean, whether the command has them or not
+ * @param {string} word an unknown option, normalised
+ * @returns {string[]} options that it may mean, of any command
  */
 export const otherNames = (word) => (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : []);
 
 /**
- * @param {string} word an unknown option, plain @param {string} value that it was given; '': none
- * @param {string[]} options that there are @param {string[]} commands that there are
- * @returns {{ ways: string[], command: string | null, needless: string | null } | null} ways: what is typed instead;
- *   needless: why nothing is; null: nothing is known of the word
+ * @param {string} word an unknown option, normalised @param {string} value of it; '': none
+ * @param {string[]} options of the command @param {string[]} commands of the program
+ * @returns {{ ways: string[], command: string | null, needless: string | null } | null} ways: what to type instead;
+ *   needless: why to type nothing; null: the word is unknown
  */
 export function synonymsOf(word, value, options, commands) {
   const byValue = Object.hasOwn(BY_VALUE, word) ? BY_VALUE[word] : undefined;
   const named = byValue?.value.test(value) ? byValue.ways : otherNames(word);
   const within = options.filter(
-    (one) => one.includes('.') && !one.startsWith('sweep.') && one.split('.').at(-1)?.toLowerCase() === word,
+    (option) =>
+      option.includes('.') && !option.startsWith('sweep.') && option.split('.').at(-1)?.toLowerCase() === word,
   );
   const known = [...new Set([...named, ...within])].map(wayOf).filter(([option]) => options.includes(option));
   const ways = known.map(([, text]) => text);

@@ -1,4 +1,4 @@
-// Values of options that have no schema: how each is read from its text, and how it is refused.
+// Reads and refuses the values of options that have no schema.
 
 import { readFileSync } from 'node:fs';
 import { UsageError } from '../errors.js';
@@ -27,7 +27,7 @@ export const missingOption = (option, message) =>
  * @param {string} option its name
  * @param {string | string[] | undefined} given
  * @param {{ range: [min: number, max: number], integer?: boolean }} rule
- * @returns {number | undefined} undefined where it was not given
+ * @returns {number | undefined} undefined if it was not given
  * @throws {UsageError}
  */
 export function numberOf(option, given, { range: [min, max], integer = true }) {
@@ -40,7 +40,7 @@ export function numberOf(option, given, { range: [min, max], integer = true }) {
 
 /**
  * @param {unknown} given as typed
- * @returns {number | null} a share; null: none was given
+ * @returns {number | null} a share; null: it was not given
  * @throws {UsageError}
  */
 export function parseTolerance(given) {

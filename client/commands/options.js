@@ -1,5 +1,5 @@
-// What is asked: the options that belong to an invocation, each one a row, and the request that one fold makes of them.
-// The flags of a scenario come from its schema. No later stage sees arguments.
+// The options of an invocation, a row for each, and the request that they are read into. The flags of a scenario come
+// from its schema. Later stages see the request, never arguments.
 
 import * as ofAgents from '../agents/commands/options.js';
 import { flagsOf } from '../scenario/flags.js';
@@ -34,7 +34,7 @@ import { withTarget } from './short-flags.js';
  * @property {'json' | 'markdown' | 'results' | null} only  what is printed; null: everything
  * @property {ProgressKind} progress
  * @property {'main' | 'all'} table  which rows the table of results has
- * @property {boolean} isDebug  whether one exchange is all that happens
+ * @property {boolean} isDebug  whether to make one exchange and end
  * @property {boolean} isDryRun
  *
  * @typedef {{ collector: Endpoint | null, stepSummary: string | undefined }} Publication  stepSummary: a file
@@ -42,7 +42,7 @@ import { withTarget } from './short-flags.js';
  * @typedef {{ revisions: string[], build: string | null, rebuild: boolean }} RevisionsWanted
  *
  * @typedef {{ command: string } & { [Name in Part]: ReturnType<typeof PARTS[Name]> }} Request
- *   command: as it was typed, without its arguments
+ *   command: as typed, without its arguments
  *
  * @typedef {keyof typeof PARTS} Part
  */
@@ -182,17 +182,17 @@ const ROWS = [
   }),
 ];
 
-/** @param {(row: Row) => boolean} isMeant @returns {Record<string, Options>} for `yargs.options()` */
-const pick = (isMeant) => Object.fromEntries(ROWS.filter(isMeant).map(({ name, yargs }) => [name, yargs]));
+/** @param {(row: Row) => boolean} isWanted @returns {Record<string, Options>} for `yargs.options()` */
+const pick = (isWanted) => Object.fromEntries(ROWS.filter(isWanted).map(({ name, yargs }) => [name, yargs]));
 
-/** All, which are those of `stress`. */
+/** All options, which `stress` has. */
 export const invocationOptions = pick(() => true);
 /** @param {Part[]} parts */
 export const partOptions = (...parts) => pick(({ part }) => parts.includes(/** @type {Part} */ (part)));
 
 /**
- * The parts of a request in the order in which they are read: each of the values of its options, which follow its
- * rules, and of the parts before.
+ * The parts of a request, in the order of reading. Each is made from the checked values of its options and from the
+ * parts before it.
  */
 const PARTS = {
   /**
@@ -215,11 +215,11 @@ const PARTS = {
   livePort: ({ live = null }) => live,
   /**
    * @param {{ baseline?: string, tolerance?: number | null }} values
-   * @returns {BaselineOption | null} null: none is compared with
+   * @returns {BaselineOption | null} null: no baseline
    */
   baseline: ({ baseline: run, tolerance = null }) => (run === undefined ? null : { run, tolerance }),
   ...ofAgents.parts,
-  /** @param {object} _values @param {Context} context @returns {NamedScenario | null} null: none is named */
+  /** @param {object} _values @param {Context} context @returns {NamedScenario | null} null: no scenario is named */
   scenario: (_values, { argv }) => {
     const long = withTarget(argv);
     const flags = flagsOf(long);
@@ -229,11 +229,11 @@ const PARTS = {
   },
   /**
    * @param {{ base?: string, build?: string | null, rebuild?: boolean }} values
-   * @returns {RevisionsWanted | null} that the working tree is compared with
+   * @returns {RevisionsWanted | null} to compare the working tree with; null: none
    */
   revisions: ({ base, build = null, rebuild = false }) => {
     if (base === undefined) return null;
-    const revisions = base.split(',').flatMap((one) => one.trim() || []);
+    const revisions = base.split(',').flatMap((revision) => revision.trim() || []);
     if (revisions.length === 0) throw optionError('base', base, 'names no revision, such as main or HEAD~1');
     return { revisions, build, rebuild };
   },

@@ -1,5 +1,5 @@
-// From what was asked for to what is to be run, before anything starts: load the scenario, find its servers and where
-// they are, read the limits of machines, plan. `doctor` stops before the plan.
+// Prepares a run before anything starts: loads the scenario, finds its servers and its place, reads the limits of the
+// machines, and plans. `doctor` stops before the plan.
 
 import { existsSync } from 'node:fs';
 import { tlsVersion } from '../engine/index.js';
@@ -40,17 +40,17 @@ import { loadScenario } from '../scenario/scenario.js';
 
 /**
  * @typedef {object} Prepared
- * @property {Scenario} scenario  every pattern among its servers replaced by the servers it matches
+ * @property {Scenario} scenario  with the matching servers in place of patterns
  * @property {Host} host
- * @property {Host} load  that the load comes from
- * @property {KnownServer[]} known  the servers it names
- * @property {Place} place  where they are started
- * @property {Warning[]} left  one for all servers that a pattern matches and that are left out for the same reason
+ * @property {Host} load  the host or hosts that send the load
+ * @property {KnownServer[]} known  the servers that the scenario names
+ * @property {Place} place  where the servers are started
+ * @property {Warning[]} left  for each reason, one about the servers that match a pattern and are left out
  */
 
 /**
  * @param {Request} request
- * @returns {Promise<Prepared>} whose place the caller ends
+ * @returns {Promise<Prepared>} the caller ends its place
  * @throws {BroadsideError}
  */
 export async function prepare(request) {
@@ -72,22 +72,22 @@ async function prepareFor(place, { command, scenario: named, output }) {
   if (named === null || (named.config === undefined && !choose(named.flags))) throw noScenarioError(command);
   const requested = await loadScenario({ ...named, ...(!output.isDryRun && { isAccepted: launcher.isAccepted }) });
   place.check(requested);
-  const found =
+  const matched =
     requested.servers === undefined
       ? { scenario: requested, known: [], left: [] }
       : await findServers(requested, place.checkAvailability);
   checkMachine(requested, thisMachine);
   const { listeningProcesses: processesAt = () => [[]] } = place.launcher;
   checkMachine(requested, { ...thisMachine, listeningProcesses: processesAt }, [serverProcessRule]);
-  return { ...found, ...(await place.facts(found.scenario, output)) };
+  return { ...matched, ...(await place.facts(matched.scenario, output)) };
 }
 
-/** @param {string} command as it was typed, up to its arguments @returns {UsageError} */
+/** @param {string} command as typed, without its arguments @returns {UsageError} */
 function noScenarioError(command) {
   const known = scenarioNames();
   const text = [
     `what to measure? A server that runs: ${command} http://127.0.0.1:8080/`,
-    `One of yours to be started: ${command} --command './mine --port {port}'`,
+    `A program to start: ${command} --command './mine --port {port}'`,
     `A scenario: ${typed('stress', '--config FILE')}, or broadside.json in this folder, ` +
       'or one that comes with Broadside, such as --config smoke: ' +
       known.join(', '),
@@ -105,16 +105,16 @@ async function findServers(requested, checkAvailability) {
   const listed = launcher.listServers();
   const { met, mistakes } = matchServers(requested, listed);
   const named = { ...requested, servers: met.filter(({ pattern }) => pattern === null).map(({ entry }) => entry) };
-  const all = [...mistakes, ...unsupportedOptions(named, listed), ...protocolMismatches(named, listed)];
-  if (all.length > 0) throw mistakesError(all, 'ESERVER');
+  const allMistakes = [...mistakes, ...unsupportedOptions(named, listed), ...protocolMismatches(named, listed)];
+  if (allMistakes.length > 0) throw mistakesError(allMistakes, 'ESERVER');
   for (const { name } of named.servers) {
-    // two servers of one name are ambiguous: an error
+    // two servers with the same name are ambiguous, which is an error
     if (listed.filter((server) => server.name === name).length > 1) await launcher.chooseServer(listed, name);
   }
   const wanted = new Set(met.map(({ entry }) => entry.name));
   const known = await checkAvailability(listed.filter(({ name }) => wanted.has(name)));
   const { servers, left } = dropUnavailable(met, requested, known);
-  // with the servers that patterns have found
+  // these rules also apply to the servers that match patterns
   const broken = brokenRules([commandLabels, ...comparedServers], { ...requested, servers }, (path) => `--${path}`);
   if (broken.length > 0) throw mistakesError(broken);
   if (servers.length === 0 && requested.commands === undefined) {
@@ -128,7 +128,7 @@ async function findServers(requested, checkAvailability) {
 }
 
 /**
- * Named servers that are not available here: known before anything starts.
+ * Warns about named servers that are not available here, before anything starts.
  * @param {Prepared} prepared
  * @returns {Warning[]} one for each reason
  * @throws {EnvironmentError} when no leg can run
@@ -159,13 +159,13 @@ const thisMachine = {
 };
 
 /**
- * What is to be run, and where.
+ * A planned run and its place.
  * @typedef {Pick<Prepared, 'scenario' | 'host' | 'known' | 'place'>
  *   & {plan: Plan, next: Order['next'], answered?: boolean, baseline?: Baseline | null}} Planned
- *     answered: its targets answered an exchange
+ *     answered: whether its targets answered an exchange
  *
  * @param {Request} request
- * @returns {Promise<Planned>} whose place the caller ends
+ * @returns {Promise<Planned>} the caller ends its place
  * @throws {BroadsideError}
  */
 export async function planOf(request) {

@@ -1,17 +1,17 @@
-// The command line: sets up yargs, and turns errors into one message and an exit code; a stack only for defects.
+// The command line: sets up yargs, and turns errors into a message and an exit code; only defects print a stack.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { print } from '../console/print.js';
 import { BroadsideError, EnvironmentError, RunError, UsageError } from '../errors.js';
-import { HELP, opening, PROGRAM, typed } from '../invocation.js';
+import { HELP, commandPrefix, PROGRAM, typed } from '../invocation.js';
 import { takeSecrets, withoutKept } from '../protocols/kept-secrets.js';
 import { isOutOfDescriptors } from '../setup/index.js';
 import { looksLikeTarget } from '../words/endpoint.js';
 import { takenByNpm } from './npm-options.js';
 import { spelledOut, withStress } from './short-flags.js';
 import { MISSING_COMMAND, negated, unknownArgument, YARGS_TEXTS } from './yargs-texts.js';
-import { commands as all } from './index.js';
+import { commands as allCommands } from './index.js';
 
 /**
  * @import { Argv, Options as YargsOptions } from 'yargs'
@@ -26,13 +26,13 @@ import { commands as all } from './index.js';
 /**
  * @typedef {object} Program
  * @property {Argv} parser
- * @property {string[]} rest  the arguments that it parses: without the name of the command
+ * @property {string[]} args  the arguments that it parses: without the name of the command
  * @property {(message: string, cause?: unknown) => Promise<UsageError>} refuse  message: of yargs
  * @property {string[]} options  of the command, with their other names
  */
 
 /**
- * Its CommonJS build, which is one file: as ES modules it takes as long to load as all that a command needs of ours.
+ * The CommonJS build of yargs, which is a single file: its ES modules take as long to load as all of a command's code.
  * @type {typeof import('yargs').default}
  */
 const yargs = createRequire(import.meta.url)('yargs/yargs');
@@ -40,17 +40,17 @@ const yargs = createRequire(import.meta.url)('yargs/yargs');
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 const MAX_WIDTH = 110;
 
-/** A mistake in the command line, as yargs says it. */
+/** A mistake in the command line, in yargs' words. */
 class YargsError extends Error {}
 
 /**
- * @param {string[]} rest
- * @param {string} start what people type before `rest`; the help repeats it
+ * @param {string[]} args
+ * @param {string} start what people type before `args`; the help repeats it
  * @param {Omit<Known, 'options'>} known
  * @returns {Program}
  */
-function newProgram(rest, start, known) {
-  const parser = yargs(rest)
+function newProgram(args, start, known) {
+  const parser = yargs(args)
     .scriptName(start)
     .locale('en')
     .updateStrings(/** @type {Record<string, string>} */ (YARGS_TEXTS))
@@ -73,22 +73,22 @@ function newProgram(rest, start, known) {
     const { argumentError } = await import('./argument-mistakes.js');
     // @ts-ignore getOptions is public in yargs, and missing in its types; it knows the options of the command at hand
     const options = Object.keys(parser.getOptions().key).filter((key) => key.length > 1 && !key.startsWith('$'));
-    return argumentError(message, rest, { ...known, options }, cause);
+    return argumentError(message, args, { ...known, options }, cause);
   };
   parser.fail((message, error) => {
     // A message is about the command line; an error without one came out of a command.
     throw !message && error ? error : new YargsError(message);
   });
-  return { parser, rest, refuse, options: [] };
+  return { parser, args, refuse, options: [] };
 }
 
 /** @param {string[]} args @param {Entry[]} commands @returns {Program} of a command line that names no command */
 function rootProgram(args, commands) {
   const words = commands.map(({ name }) => name);
-  const made = newProgram(args, PROGRAM, { help: HELP, words, hasCommand: false });
-  made.parser
+  const root = newProgram(args, PROGRAM, { help: HELP, words, hasCommand: false });
+  root.parser
     .usage(
-      `${opening('<command>')} [options]\n\n` +
+      `${commandPrefix('<command>')} [options]\n\n` +
         'Opens tens of thousands of TCP connections to a server and reports what came back.',
     )
     .demandCommand(1, MISSING_COMMAND)
@@ -96,47 +96,51 @@ function rootProgram(args, commands) {
     .example(typed('stress', '--config smoke'), 'a first run, about 5 s')
     .example(typed('stress', '--help'), 'all options of a run')
     .epilogue('Guides: README.md, config/README.md');
-  for (const { name, describe } of commands) made.parser.command(name, describe);
-  return made;
+  for (const { name, describe } of commands) root.parser.command(name, describe);
+  return root;
 }
 
 /**
- * Before the options, of which there are many.
+ * The examples are printed above the options, which are too many to scroll past.
  * @param {string} start @param {[string, string][]} examples @returns {string}
  */
 function examplesText(start, examples) {
   const width = Math.max(0, ...examples.map(([given]) => given.length));
-  const alone = start.replace(/ --$/, '').padEnd(start.length);
-  const lines = examples.map(([given, what]) => `  ${given === '' ? alone : start} ${given.padEnd(width)}  ${what}`);
+  const withoutArguments = start.replace(/ --$/, '').padEnd(start.length);
+  const lines = examples.map(
+    ([given, what]) => `  ${given === '' ? withoutArguments : start} ${given.padEnd(width)}  ${what}`,
+  );
   return lines.length === 0 ? '' : `\n\nExamples:\n${lines.join('\n')}`;
 }
 
 /**
- * The command is the default command of a parser of its own, so that its usage reads as it is typed.
- * @param {string[]} rest @param {Entry} entry @param {Entry[]} commands
+ * Makes the command the default command of a separate parser, so that its usage reads as it is typed.
+ * @param {string[]} args @param {Entry} entry @param {Entry[]} commands
  * @returns {Promise<Program>}
  */
-async function commandProgram(rest, { name, positionals, describe, load }, commands) {
+async function commandProgram(args, { name, positionals, describe, load }, commands) {
   const { builder, subcommands, handler, refused, everyday, examples = [], epilogue = '' } = await load();
-  const start = opening(name);
+  const start = commandPrefix(name);
   const words = subcommands?.names ?? [];
   const options = typeof builder === 'object' ? builder : {};
-  const made = newProgram(options.duration ? spelledOut(rest) : rest, start, {
+  const command = newProgram(options.duration ? spelledOut(args) : args, start, {
     help: `${start} --help`,
     words,
     hasCommand: true,
     usage: `${start} ${positionals}`,
-    commands: commands.map((each) => each.name),
+    commands: commands.map((entry) => entry.name),
     refused,
   });
-  made.parser.hide('version');
-  subcommands?.add(made.parser);
+  command.parser.hide('version');
+  subcommands?.add(command.parser);
   const usage = [start, ...(subcommands ? ['[command]'] : []), positionals, '[options]'].filter((word) => word !== '');
-  made.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(start, examples)}`);
-  const valued = Object.keys(options).find((key) => options[key].type !== 'boolean' && rest.includes(`--no-${key}`));
-  if (valued !== undefined) throw await made.refuse(negated(valued));
-  const topic = everyday === undefined ? null : topicOf(rest);
-  const shown = everyday === undefined || topic === null ? options : optionsOn(options, topic, everyday);
+  command.parser.usage(`${usage.join(' ')}\n\n${describe}${examplesText(start, examples)}`);
+  const negatedName = Object.keys(options).find(
+    (key) => options[key].type !== 'boolean' && args.includes(`--no-${key}`),
+  );
+  if (negatedName !== undefined) throw await command.refuse(negated(negatedName));
+  const topic = everyday === undefined ? null : topicOf(args);
+  const shown = everyday === undefined || topic === null ? options : optionsForTopic(options, topic, everyday);
   /** @param {Argv} inner */
   const build = (inner) => {
     inner.epilogue(topic === '' ? `${epilogue}\n${moreText(options, start)}` : epilogue);
@@ -144,11 +148,16 @@ async function commandProgram(rest, { name, positionals, describe, load }, comma
     return typeof builder === 'function' ? builder(inner) : inner.options(shown);
   };
   // @ts-ignore the types lag behind: a builder may return anything
-  made.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {never} */ argv) => handler(argv));
-  return { ...made, options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]) };
+  command.parser.command(['$0', positionals].join(' ').trim(), false, build, (/** @type {never} */ argv) =>
+    handler(argv),
+  );
+  return {
+    ...command,
+    options: Object.entries(options).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()]),
+  };
 }
 
-/** @param {{ url?: unknown }} argv @returns {true} @throws {Error} that yargs makes a mistake in the command line */
+/** @param {{ url?: unknown }} argv @returns {true} @throws {Error} which yargs reports as a mistake */
 function checkUrl({ url }) {
   if (url !== undefined && !looksLikeTarget(String(url))) throw new Error(unknownArgument(String(url)));
   return true;
@@ -159,10 +168,10 @@ function checkUrl({ url }) {
  * @param {Entry[]} [commands]
  * @returns {Promise<Program>}
  */
-export async function program(args, commands = all) {
-  const at = args.findIndex((word) => !word.startsWith('-'));
-  const entry = commands.find(({ name }) => name === args[at]);
-  return entry === undefined ? rootProgram(args, commands) : commandProgram(args.toSpliced(at, 1), entry, commands);
+export async function program(args, commands = allCommands) {
+  const index = args.findIndex((word) => !word.startsWith('-'));
+  const entry = commands.find(({ name }) => name === args[index]);
+  return entry === undefined ? rootProgram(args, commands) : commandProgram(args.toSpliced(index, 1), entry, commands);
 }
 
 /**
@@ -172,7 +181,7 @@ export async function program(args, commands = all) {
  * @returns {Promise<void>}
  * @throws {UsageError} when the command line is wrong; what the command throws otherwise
  */
-export async function perform(args, commands = all) {
+export async function perform(args, commands = allCommands) {
   const { parser, refuse, options } = await program(args, commands);
   const taken = takenByNpm(options, process.env);
   if (taken !== null) throw taken;
@@ -186,21 +195,21 @@ export async function perform(args, commands = all) {
   }
 }
 
-/** What to do about errors of the system. @type {Partial<Record<string, string>>} */
+/** Remedies for errors of the system. @type {Partial<Record<string, string>>} */
 const REMEDIES = {
   ENOSPC: 'free some space on the disk',
   EDQUOT: 'free some space: the quota of the disk is used up',
   EROFS: 'choose a folder that can be written to',
   EACCES: 'change the permissions, or choose another folder',
   EPERM: 'change the permissions, or choose another folder',
-  ENOENT: 'something was removed meanwhile, or the installation is not whole',
+  ENOENT: 'a file was removed meanwhile, or the installation is incomplete',
 };
 
 /**
  * @param {unknown} error
- * @returns {EnvironmentError | null} of an error of the system for which nobody had a sentence; null: it is a defect
+ * @returns {EnvironmentError | null} for an error of the system; null: it is a defect
  */
-function faultOfMachine(error) {
+function systemError(error) {
   if (!(error instanceof Error)) return null;
   const { syscall, code, path, message } = /** @type {NodeJS.ErrnoException} */ (error);
   if (syscall === undefined || code === undefined) return null;
@@ -230,8 +239,8 @@ export function answer(error, asJson = false) {
       exitCode,
     };
   }
-  const fault = faultOfMachine(error);
-  if (fault !== null) return answer(fault, asJson);
+  const failure = systemError(error);
+  if (failure !== null) return answer(failure, asJson);
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), exitCode: 1 };
 }
 
@@ -241,31 +250,31 @@ export function answer(error, asJson = false) {
  */
 export async function main(args) {
   const asJson = args.includes('--json');
-  takeSecrets(process.env); // what is started from here on inherits none
+  takeSecrets(process.env); // child processes inherit no secrets
   for (const stream of [process.stdout, process.stderr]) hideSecretsIn(stream);
   // A reader that went away (`| head`) ends the output, not the program.
   process.stdout.on('error', (error) => failedOutput(error, asJson));
   process.stderr.on('error', (error) => failedOutput(error, asJson));
-  // Left to itself, Node closes the handles that are still there, and was seen to wait for one of them for ever.
+  // Node would first close the handles that are still open, and may wait for one of them for ever.
   process.once('beforeExit', () => process.exit());
   const words = withStress(args);
-  process.argv.splice(2, process.argv.length, ...words); // which a run stores
+  process.argv.splice(2, process.argv.length, ...words); // a run stores process.argv
   try {
     if (args.length === 0) (await program([])).parser.showHelp('error');
     await perform(words);
   } catch (error) {
-    if (isOutOfDescriptors(error)) throw error; // answered where nothing more has to be loaded
+    if (isOutOfDescriptors(error)) throw error; // cli.js answers it, because nothing more can be loaded
     const { text, exitCode } = answer(error, asJson);
     print(text, process.stderr);
     process.exitCode = exitCode;
   }
 }
 
-/** @param {NodeJS.WriteStream} stream whose texts are made inert before they are printed */
+/** @param {NodeJS.WriteStream} stream that must not print secrets */
 function hideSecretsIn(stream) {
   const write = /** @type {(...args: unknown[]) => boolean} */ (stream.write.bind(stream));
-  stream.write = (/** @type {unknown} */ chunk, /** @type {unknown[]} */ ...rest) =>
-    write(typeof chunk === 'string' ? withoutKept(chunk) : chunk, ...rest);
+  stream.write = (/** @type {unknown} */ chunk, /** @type {unknown[]} */ ...more) =>
+    write(typeof chunk === 'string' ? withoutKept(chunk) : chunk, ...more);
 }
 
 let outputFailed = false;
@@ -288,16 +297,16 @@ function failedOutput({ code, message }, asJson) {
 
 /**
  * @param {string[]} args of a command
- * @returns {string | null} the word after --help, '' where there is none; null where no help is asked for
+ * @returns {string | null} the word after --help; '': none; null: no --help
  */
 function topicOf(args) {
-  const at = args[0] === 'help' ? 0 : args.findIndex((word) => word === '--help' || word === '-h');
-  if (at < 0) return null;
-  const word = args.at(at + 1) ?? '';
+  const index = args[0] === 'help' ? 0 : args.findIndex((word) => word === '--help' || word === '-h');
+  if (index < 0) return null;
+  const word = args.at(index + 1) ?? '';
   return word.startsWith('-') ? '' : word.toLowerCase();
 }
 
-/** @param {string} heading of a group @returns {string} the word by which it is asked for */
+/** @param {string} heading of a group @returns {string} its topic for --help */
 const nameOf = (heading) => /([\w-]+):?$/.exec(heading.toLowerCase())?.[1] ?? heading;
 
 /** @param {Options} options @returns {string[]} */
@@ -305,7 +314,7 @@ const topicsOf = (options) => [
   ...new Set(Object.values(options).flatMap(({ group, hidden }) => (group && !hidden ? [nameOf(group)] : []))),
 ];
 
-/** Of the text of an option: its default, where that is short. */
+/** Finds the default in the text of an option, if it is short. */
 const DEFAULT = /[(; ](default: [^();]{1,32})\)$/;
 
 /** @param {string} text @returns {string} its first statement, and the default */
@@ -320,24 +329,27 @@ function brief(text) {
 /**
  * @param {Options} options of a command
  * @param {string} topic as `topicOf` returns it
- * @param {string[]} everyday  the options that '' shows, in their order
- * @returns {Options} with what the topic leaves out hidden
+ * @param {string[]} everyday  the options that '' shows, in order
+ * @returns {Options} with the options of other topics hidden
  * @throws {UsageError} when there is no such topic
  */
-function optionsOn(options, topic, everyday) {
+function optionsForTopic(options, topic, everyday) {
   if (topic === 'all') return options;
   if (topic === '') {
     const shown = everyday.map((key) => [
       key,
       { ...options[key], group: 'Options:', description: brief(options[key].description ?? '') },
     ]);
-    const others = Object.entries(options).filter(([key]) => !everyday.includes(key));
-    return Object.fromEntries([...shown, ...others.map(([key, one]) => [key, { ...one, hidden: true }])]);
+    const hidden = Object.entries(options).filter(([key]) => !everyday.includes(key));
+    return Object.fromEntries([...shown, ...hidden.map(([key, option]) => [key, { ...option, hidden: true }])]);
   }
-  const isOn = (/** @type {string} */ key, /** @type {YargsOptions} */ { group = '' }) =>
+  const isInTopic = (/** @type {string} */ key, /** @type {YargsOptions} */ { group = '' }) =>
     nameOf(group) === topic || key.split('.')[0].toLowerCase() === topic;
-  const on = Object.entries(options).map(([key, one]) => [key, isOn(key, one) ? one : { ...one, hidden: true }]);
-  if (on.every(([, one]) => /** @type {YargsOptions} */ (one).hidden)) {
+  const entries = Object.entries(options).map(([key, option]) => [
+    key,
+    isInTopic(key, option) ? option : { ...option, hidden: true },
+  ]);
+  if (entries.every(([, option]) => /** @type {YargsOptions} */ (option).hidden)) {
     const topics = ['all', ...topicsOf(options)];
     throw new UsageError(
       `--help ${topic}: there is no such topic; there are ${topics.join(', ')}, and the first part of each key`,
@@ -347,7 +359,7 @@ function optionsOn(options, topic, everyday) {
       },
     );
   }
-  return Object.fromEntries(on);
+  return Object.fromEntries(entries);
 }
 
 /** @param {Options} options @param {string} start of the command line @returns {string} */

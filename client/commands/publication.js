@@ -1,5 +1,5 @@
-// Publishes a run that has ended: in the summary of a GitHub job, and to a collector of OpenTelemetry. A failure of
-// this is a warning, and does not change the exit code.
+// Publishes a run that has ended: in the summary of a GitHub job, and to an OpenTelemetry collector. A failure is a
+// warning and does not change the exit code.
 
 import { appendFileSync } from 'node:fs';
 import { warning } from '../words/warnings.js';
@@ -12,11 +12,11 @@ import { warning } from '../words/warnings.js';
 /**
  * @param {string} runFolder of a run that has ended
  * @param {Publication} publication
- * @returns {Promise<Warning[]>} what failed
+ * @returns {Promise<Warning[]>} one for each failure
  */
 export async function publish(runFolder, { collector, stepSummary }) {
   /** @type {Warning[]} */
-  const failed = [];
+  const warnings = [];
   if (stepSummary !== undefined) {
     try {
       const [{ runMarkdown }, { readSummary }] = await Promise.all([
@@ -25,19 +25,19 @@ export async function publish(runFolder, { collector, stepSummary }) {
       ]);
       appendFileSync(stepSummary, `${runMarkdown(readSummary(runFolder))}\n`);
     } catch (error) {
-      failed.push(warning('step-summary-not-written', { file: stepSummary, reason: reasonOf(error) }));
+      warnings.push(warning('step-summary-not-written', { file: stepSummary, reason: reasonOf(error) }));
     }
   }
   if (collector !== null) {
-    const url = `${collector.url.origin}${collector.url.pathname}`; // without a name and password in it
+    const url = `${collector.url.origin}${collector.url.pathname}`; // without name and password
     try {
       const { sendOtlp } = await import('../store/otlp-sender.js');
       await sendOtlp(await requestsOf(runFolder), collector);
     } catch (error) {
-      failed.push(warning('otlp-not-sent', { url, reason: reasonOf(error) }));
+      warnings.push(warning('otlp-not-sent', { url, reason: reasonOf(error) }));
     }
   }
-  return failed;
+  return warnings;
 }
 
 /** @param {unknown} error @returns {string} */

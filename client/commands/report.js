@@ -1,5 +1,5 @@
-// `broadside report [run]` builds the page of a run again, from its folder alone; of one in progress, as far as it has
-// come. A run that was killed gets its missing summary first.
+// `broadside report [run]`: rebuilds the page of a run from its folder; the page of a run in progress has the results
+// so far. A run that was killed first gets its missing summary.
 
 import { setFlagsFromString } from 'node:v8';
 import { print } from '../console/print.js';
@@ -14,8 +14,8 @@ import { folderOptions, json as printJson } from './shared-options.js';
  */
 
 /**
- * A leg of a week has a million samples, and little of them is kept: the heap grows by a part of its size, not by its
- * size.
+ * A leg of a week has a million samples, and the report keeps little of them: with this flag, the heap grows less at a
+ * time.
  */
 const SMALL_HEAP = '--heap-growing-percent=100';
 

@@ -9,8 +9,8 @@ import { shellWord } from '../invocation.js';
 import { repositoryVariables } from '../machine/git.js';
 import { fileOf } from '../scenario/keys/commands.js';
 import { counted, duration } from '../words/format.js';
-import { ask, checkOut, conditionsOf, hasFolder, repositoryAt, saidBy, submodulesOf } from './check-out.js';
-import { builtIn, keptFolder, makeFolder, makePrivate, markBuilt, removeOld, touch } from './kept-builds.js';
+import { ask, checkOut, conditionsOf, hasFolder, repositoryAt, gitMessage, submodulesOf } from './check-out.js';
+import { readMark, keptFolder, makeFolder, makePrivate, markBuilt, removeOld, touch } from './kept-builds.js';
 import { optionError } from './option-values.js';
 
 /**
@@ -22,7 +22,7 @@ import { optionError } from './option-values.js';
 
 /** The label of the working tree. */
 const HEAD = 'head';
-/** Of a description, in characters. */
+/** Characters of a description. */
 const MAX_DESCRIPTION = 1000;
 
 /**
@@ -31,7 +31,7 @@ const MAX_DESCRIPTION = 1000;
  * @property {string} revision  as it was given
  * @property {string} commit  its whole id
  * @property {Submodule[]} submodules
- * @property {string} kept  the folder of what is kept of it
+ * @property {string} kept  the folder of its build in the cache
  * @property {string} folder  where the command is run
  *
  * @typedef {object} Versions
@@ -40,12 +40,12 @@ const MAX_DESCRIPTION = 1000;
  * @property {number} changed  files of the working tree that differ from its commit
  * @property {string | null} build
  * @property {boolean} rebuild
- * @property {string} own  the folder of all that is kept of the repository
+ * @property {string} cache  the folder of the repository's builds in the user's cache
  * @property {string} cwd
  */
 
 /**
- * Finds the revisions, and keeps nothing yet. A partial clone may fetch what it lacks of them.
+ * Finds the revisions without checking them out. A partial clone may fetch missing objects.
  * @param {RevisionsWanted} wanted
  * @param {{ cwd?: string, env?: Record<string, string | undefined> }} [place]
  * @returns {Promise<Versions>}
@@ -55,36 +55,36 @@ export async function findRevisions({ revisions, build, rebuild }, { env = proce
   const { repository, prefix } = await repositoryAt(cwd);
   const { top } = repository;
   const name = basename(top).replace(/[^\p{L}\p{N}._-]+/gu, '_');
-  const own = join(keptFolder(env), `${name.slice(0, 40)}-${shortHash(top)}`);
-  const found = await Promise.all(
+  const cache = join(keptFolder(env), `${name.slice(0, 40)}-${shortHash(top)}`);
+  const resolved = await Promise.all(
     revisions.map(async (revision) => {
       const { commit, submodules } = await commitOf(repository, prefix, revision).catch((error) => {
         if (error instanceof BroadsideError) throw error;
-        const text = `--base: ${JSON.stringify(revision)} cannot be read in ${top}: ${saidBy(error)}`;
+        const text = `--base: ${JSON.stringify(revision)} cannot be read in ${top}: ${gitMessage(error)}`;
         throw new EnvironmentError(text, { code: 'EREVISION', data: { reason: 'unreadable', revision }, cause: error });
       });
       const conditions = [build, conditionsOf({ repository, submodules })];
-      const kept = join(own, `${commit.slice(0, 12)}-${shortHash(JSON.stringify(conditions))}`);
+      const kept = join(cache, `${commit.slice(0, 12)}-${shortHash(JSON.stringify(conditions))}`);
       const label = revisions.length === 1 ? 'base' : printable(revision).slice(0, 64);
       return { label, revision, commit, submodules, kept, folder: join(kept, 'tree', prefix) };
     }),
   );
-  const labels = [...found.map(({ label }) => label), HEAD];
-  const twice = labels.find((label, i) => labels.indexOf(label) < i);
-  if (twice !== undefined) {
+  const labels = [...resolved.map(({ label }) => label), HEAD];
+  const duplicate = labels.find((label, i) => labels.indexOf(label) < i);
+  if (duplicate !== undefined) {
     const why =
-      twice === HEAD ? 'is what the working tree is called here; give its commit' : 'is given twice; leave one out';
-    throw optionError('base', twice, `"${twice}" ${why}`);
+      duplicate === HEAD ? 'is the label of the working tree; give its commit' : 'is given twice; leave one out';
+    throw optionError('base', duplicate, `"${duplicate}" ${why}`);
   }
   const status = await ask(repository, 'status', '--porcelain').catch((error) => {
-    throw new EnvironmentError(`--base: git status fails in ${top}: ${saidBy(error)}`, {
+    throw new EnvironmentError(`--base: git status fails in ${top}: ${gitMessage(error)}`, {
       code: 'EREVISION',
       data: { reason: 'status', folder: top },
       cause: error,
     });
   });
   const changed = status === '' ? 0 : status.split('\n').length;
-  return { repository, revisions: found, changed, build, rebuild, own, cwd };
+  return { repository, revisions: resolved, changed, build, rebuild, cache, cwd };
 }
 
 /** @param {string} text @returns {string} */
@@ -105,12 +105,12 @@ async function commitOf(repository, prefix, revision) {
     new UsageError(`--base: ${JSON.stringify(revision)} ${why}`, { code: 'EREVISION', data: { reason, revision } });
   const idOf = (/** @type {string} */ named) =>
     ask(repository, 'rev-parse', '--verify', '--quiet', '--end-of-options', named);
-  // A search for text (:/text) takes all that follows for its text, so what it names is looked for first.
+  // A search (:/text) takes everything after it as text, so its commit is resolved first.
   const commit = await idOf(revision)
     .then((id) => idOf(`${id}^{commit}`))
     .catch(() => '');
   if (!/^[0-9a-f]+$/.test(commit)) {
-    const why = `is no revision of ${repository.top}; give a branch, a tag or a commit that is here (git fetch gets others)`;
+    const why = `is no revision of ${repository.top}; give a branch, a tag or a commit that it has (git fetch gets others)`;
     throw refuse('unknown', why);
   }
   if (prefix !== '' && !(await hasFolder(repository, commit, prefix))) {
@@ -136,7 +136,7 @@ const nameOf = ({ revision, commit }) =>
  */
 export const versionsText = ({ revisions, changed }) =>
   [
-    ...revisions.map((one) => `${one.label}: ${nameOf(one)}`),
+    ...revisions.map((version) => `${version.label}: ${nameOf(version)}`),
     `${HEAD}: the working tree, ${changed === 0 ? 'as it is committed' : `${counted(changed, 'file')} changed`}`,
   ]
     .join('; ')
@@ -144,7 +144,7 @@ export const versionsText = ({ revisions, changed }) =>
 
 /**
  * @param {Request} request @param {Versions} versions
- * @returns {Request} whose command is run in the folder of each version
+ * @returns {Request} whose command runs in the folder of each version
  */
 export function withVersions({ scenario, ...request }, versions) {
   const { config, flags = {} } = scenario ?? {};
@@ -153,33 +153,33 @@ export function withVersions({ scenario, ...request }, versions) {
 }
 
 /**
- * Checks out and builds what is missing, and builds the working tree. From then on the environment of this process,
- * which builds and servers inherit, tells them of no repository: git finds the one that their folder is in.
+ * Checks out and builds the missing revisions, and builds the working tree. It removes git's variables from the
+ * environment of this process, which builds and servers inherit, so that git finds the repository of their folder.
  * @param {Versions} versions
  * @param {(line: string) => void} say
  * @returns {Promise<() => Promise<void>>} ends the use of the folders, and removes old ones
  * @throws {EnvironmentError | ServerError} when a build fails, with its last
  *   lines
  */
-export async function buildVersions({ repository, revisions, build, rebuild, own, cwd }, say) {
+export async function buildVersions({ repository, revisions, build, rebuild, cache, cwd }, say) {
   const { markUse, untilUnused, withLock } = await import('../../servers/launcher/index.js');
   for (const name of await repositoryVariables()) delete process.env[name];
   /** @type {(() => void)[]} */
   const uses = [];
   const end = async () => {
     const onFailure = (/** @type {unknown} */ error) =>
-      say(`${own}: what is no longer needed cannot be removed: ${/** @type {Error} */ (error).message}`);
+      say(`${cache}: old builds cannot be removed: ${/** @type {Error} */ (error).message}`);
     try {
       for (const release of uses) release();
-      await removeOld(own, onFailure);
+      await removeOld(cache, onFailure);
     } catch (error) {
       onFailure(error);
     }
   };
   /**
-   * @param {string} path @param {string} name of messages
+   * @param {string} path @param {string} name for messages
    * @param {(locked: { unused: () => Promise<void>, setWorker: (pid: number) => void }) => Promise<void>} work  unused:
-   *   waits until no other run uses it
+   *   waits until no other run uses the folder
    */
   const use = (path, name, work) =>
     withLock(
@@ -191,17 +191,17 @@ export async function buildVersions({ repository, revisions, build, rebuild, own
       },
       (pid) => say(`${name}: waits for process ${pid}, which builds it`),
     );
-  // Runs that wait for each other take the folders in the same order.
-  const inOrder = [...new Map(revisions.map((one) => [one.kept, one])).values()].sort((a, b) =>
+  // All runs lock the folders in the same order, so that no two wait for each other.
+  const sorted = [...new Map(revisions.map((revision) => [revision.kept, revision])).values()].sort((a, b) =>
     a.kept < b.kept ? -1 : 1,
   );
   try {
-    makePrivate(own);
-    for (const revision of inOrder) {
+    makePrivate(cache);
+    for (const revision of sorted) {
       const { kept, label, folder } = revision;
       const name = `${label.padEnd(7)} ${nameOf(revision)}`;
       await use(kept, name, async ({ unused, setWorker }) => {
-        const isKept = builtIn(kept) !== null && !rebuild;
+        const isKept = readMark(kept) !== null && !rebuild;
         if (isKept) {
           touch(kept);
           if (build !== null) say(`${name}, built in an earlier run`);
@@ -211,13 +211,13 @@ export async function buildVersions({ repository, revisions, build, rebuild, own
             buildIn({ folder, what: label, name, build, setWorker }, say),
           );
         }
-        const empty = builtIn(kept) ?? [];
+        const empty = readMark(kept) ?? [];
         if (empty.length > 0)
-          say(`${name}: submodules without files, as you have not checked them out: ${empty.join(', ')}`);
+          say(`${name}: submodules are empty, because the working tree has not checked them out: ${empty.join(', ')}`);
       });
     }
     const name = `${HEAD.padEnd(7)} the working tree`;
-    await use(join(own, `${HEAD}-${shortHash(cwd)}`), name, async ({ unused, setWorker }) => {
+    await use(join(cache, `${HEAD}-${shortHash(cwd)}`), name, async ({ unused, setWorker }) => {
       if (build !== null) await unused();
       await buildIn({ folder: cwd, what: HEAD, name, build, setWorker }, say);
     });
@@ -226,10 +226,10 @@ export async function buildVersions({ repository, revisions, build, rebuild, own
     await end();
     const { syscall, code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (syscall === undefined) throw error;
-    const text = `--base: ${own} cannot be used: ${message}; set XDG_CACHE_HOME to the path of a folder that can be written to`;
+    const text = `--base: ${cache} cannot be used: ${message}; set XDG_CACHE_HOME to the path of a folder that can be written to`;
     throw new EnvironmentError(text, {
       code: 'EREVISION',
-      data: { reason: 'cache', folder: own, errno: code },
+      data: { reason: 'cache', folder: cache, errno: code },
       cause: error,
     });
   }
@@ -257,7 +257,7 @@ export function requirePrograms({ build }, commands) {
 
 /**
  * @param {Repository} repository
- * @param {Revision} wanted  nothing is left of it if this fails
+ * @param {Revision} wanted  its folder is removed if this fails
  * @param {() => Promise<void>} build
  */
 async function buildRevision(repository, { kept, revision, commit, submodules }, build) {
@@ -266,7 +266,7 @@ async function buildRevision(repository, { kept, revision, commit, submodules },
     makeFolder(kept);
     const tree = join(kept, 'tree');
     const empty = await checkOut({ repository, commit, submodules }, tree).catch((error) => {
-      const text = `--base: ${JSON.stringify(revision)} cannot be checked out into ${tree}: ${saidBy(error)}`;
+      const text = `--base: ${JSON.stringify(revision)} cannot be checked out into ${tree}: ${gitMessage(error)}`;
       throw new EnvironmentError(text, {
         code: 'EREVISION',
         data: { reason: 'checkout', revision, folder: tree },
@@ -279,7 +279,7 @@ async function buildRevision(repository, { kept, revision, commit, submodules },
     try {
       rmSync(kept, { recursive: true, force: true });
     } catch {
-      // It is not marked as built, so it is removed later.
+      // The folder has no mark, so it is removed later.
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-// What `compare` and `stress --baseline` share: the reading and judging of two runs.
+// Reads and compares two runs, for `compare` and `stress --baseline`.
 
 import { UsageError } from '../errors.js';
 import { compareRuns, haveCommonCase } from '../judge/compare-runs/index.js';
@@ -40,10 +40,10 @@ export function readComparedRun(folder) {
   }
 }
 
-/** @param {RunSummary} summary @param {Search} search of it @returns {UsageError} */
+/** @param {RunSummary} summary @param {Search} search of the run @returns {UsageError} */
 const searchRefusal = ({ run }, search) =>
   new UsageError(
-    `${run} is a search (find): each of its legs is at another value, so that they cannot be compared. Its answer is ` +
+    `${run} is a search (find): each of its legs has another value, so they cannot be compared. Its answer is ` +
       `${search.answers.map(({ label, answer }) => `${label}: ${answer}`).join('; ')}. Search for both in one run (several ` +
       `--servers or --command), or measure both at one ${search.maximise === 'rate' ? 'rate' : 'number of connections'} with --rounds 5`,
     { code: 'ECOMPARE', data: { run } },
@@ -54,17 +54,17 @@ const searchRefusal = ({ run }, search) =>
  * @param {ComparedRun} baseline
  * @param {number | null} tolerance
  * @returns {RunsComparison}
- * @throws {UsageError} when they have no case in common, or one is a search
+ * @throws {UsageError} when they have no case in common, or one of them is a search
  */
 export function comparisonOf(run, baseline, tolerance) {
   for (const { summary } of [run, baseline])
     if (summary.search !== undefined) throw searchRefusal(summary, summary.search);
-  const found = compareRuns(run, baseline, tolerance);
-  if (found !== null) return found;
+  const comparison = compareRuns(run, baseline, tolerance);
+  if (comparison !== null) return comparison;
   const labels = [run, baseline].map(({ summary }) => [...new Set(summary.legs.map(({ label }) => label))]);
   throw new UsageError(
     `${run.summary.run} and ${baseline.summary.run} have no case in common: ` +
-      `${labels.map((one) => one.join(', ') || 'none').join(' in the first; ')} in the second`,
+      `${labels.map((names) => names.join(', ') || 'none').join(' in the first; ')} in the second`,
     { code: 'ECOMPARE', data: { run: run.summary.run, baseline: baseline.summary.run, labels } },
   );
 }
@@ -73,7 +73,7 @@ export function comparisonOf(run, baseline, tolerance) {
  * @param {BaselineOption} option
  * @param {string} logs
  * @returns {Promise<Baseline>}
- * @throws {UsageError} where there is no such run, or it has no summary
+ * @throws {UsageError} when there is no such run, or it has no summary
  */
 export async function readBaseline({ run, tolerance }, logs) {
   return { run: readComparedRun(await findRun(logs, run)), tolerance };
@@ -82,7 +82,7 @@ export async function readBaseline({ run, tolerance }, logs) {
 /**
  * @param {Baseline} baseline
  * @param {Plan} plan
- * @throws {UsageError} before the run: of a search, or where they have no case in common
+ * @throws {UsageError} when one of them is a search, or they have no case in common
  */
 export function checkBaseline(baseline, { legs, search }) {
   if (search !== undefined) {

@@ -1,5 +1,5 @@
-// `broadside servers`: lists, builds, starts and verifies servers. What starts and what verifies them has a file in
-// servers/, and predecessors have subcommands too.
+// `broadside servers`: lists, builds, starts and verifies servers. The files in servers/ start and verify them;
+// predecessors add subcommands.
 
 import { print } from '../console/print.js';
 import { serversTable } from '../console/servers-table.js';
@@ -24,13 +24,13 @@ import { verify, verifyOptions } from './servers/verify.js';
  * @property {string} name
  * @property {boolean} built false also when it was up to date
  * @property {number} ms
- * @property {string} [why] it could not be built, for people
- * @property {{code: string, data: Record<string, unknown>}} [problem] the same for programs: of its availability, or
- *   the error of the build
+ * @property {string} [why] it could not be built, for people; absent: it was built or up to date
+ * @property {{code: string, data: Record<string, unknown>}} [problem] the same for programs: why it is
+ *   unavailable, or the error of the build
  */
 
-/** The subcommand. */
-const OWN_WORDS = 1;
+/** Words of a command line that are not passed on: the subcommand. */
+const SUBCOMMAND_WORDS = 1;
 
 const added = predecessors.flatMap(({ serversCommands }) => serversCommands ?? []);
 
@@ -44,14 +44,22 @@ function add(yargs) {
     });
   yargs
     .options({ json: { type: 'boolean', description: 'Print JSON', global: true } })
-    .command('list [names..]', 'List the servers and what the unavailable ones require', names, plain(list))
-    .command('build [names..]', 'Build the servers that are not up to date', names, plain(build))
+    .command(
+      'list [names..]',
+      'List the servers and what the unavailable ones require',
+      names,
+      withoutPassedWords(list),
+    )
+    .command('build [names..]', 'Build the servers that are not up to date', names, withoutPassedWords(build))
     .command(
       'start <name>',
       'Start a server in the foreground; arguments after -- are passed to it',
       (inner) => inner.positional('name', { type: 'string', description: 'Name of the server' }).options(startOptions),
       (argv) =>
-        start(/** @type {StartArguments} */ (/** @type {unknown} */ (argv)), argv._.slice(OWN_WORDS).map(String)),
+        start(
+          /** @type {StartArguments} */ (/** @type {unknown} */ (argv)),
+          argv._.slice(SUBCOMMAND_WORDS).map(String),
+        ),
     )
     .command(
       'verify <subject>',
@@ -63,10 +71,10 @@ function add(yargs) {
             description: "Name of a server, or a command such as './mine --port {port}'",
           })
           .options(verifyOptions),
-      plain(verify),
+      withoutPassedWords(verify),
     );
   for (const { name, describe, options, perform } of added) {
-    yargs.command(`${name} [names..]`, describe, (inner) => names(inner).options(options), plain(perform));
+    yargs.command(`${name} [names..]`, describe, (inner) => names(inner).options(options), withoutPassedWords(perform));
   }
   return yargs;
 }
@@ -76,25 +84,25 @@ export const subcommands = { names: ['list', 'build', 'start', 'verify', ...adde
 /** @type {Command['examples']} */
 export const examples = [
   ['', 'all servers, and what the unavailable ones require'],
-  ["list 'c/*' go", 'some of them'],
-  ['start epoll --port 7000', 'one of them in the foreground'],
+  ["list 'c/*' go", 'these servers'],
+  ['start epoll --port 7000', 'a server in the foreground'],
   ["verify './mine --port {port}'", 'check your own server'],
 ];
 
 /** Without a subcommand: the list. */
-export const handler = plain(list, 0);
+export const handler = withoutPassedWords(list, 0);
 
 /**
- * For subcommands that take no words after `--`, which yargs itself does not reject.
- * @template Own
- * @param {(argv: Own) => Promise<void>} perform
- * @param {number} [own] words that are the command's own
+ * Refuses words after `--`, which yargs does not, for subcommands that pass none on.
+ * @template Given
+ * @param {(argv: Given) => Promise<void>} perform
+ * @param {number} [words] number of words before `--`
  * @returns {(argv: Arguments) => Promise<void>}
  */
-function plain(perform, own = OWN_WORDS) {
+function withoutPassedWords(perform, words = SUBCOMMAND_WORDS) {
   return async (argv) => {
-    const [surplus] = argv._.slice(own).map(String);
-    if (surplus === undefined) return perform(/** @type {Own} */ (argv));
+    const [surplus] = argv._.slice(words).map(String);
+    if (surplus === undefined) return perform(/** @type {Given} */ (argv));
     const known = { help: typed('servers', '--help'), options: [], words: [], hasCommand: true };
     const { argumentError } = await import('./argument-mistakes.js');
     throw argumentError(unknownArgument(surplus), [], known);
@@ -107,8 +115,8 @@ async function list({ names = [], json }) {
   const servers = await checkAvailability((await selectServers(names)).map(({ server }) => server));
   if (json) {
     printJson(
-      servers.map(({ manifest: { description, options = {}, transports = ['tcp'] }, fault: _fault, ...rest }) => ({
-        ...rest,
+      servers.map(({ manifest: { description, options = {}, transports = ['tcp'] }, fault: _fault, ...server }) => ({
+        ...server,
         description,
         transports,
         options: Object.keys(options),
@@ -119,11 +127,11 @@ async function list({ names = [], json }) {
   const width = process.stdout.columns || Number(process.env.COLUMNS) || Infinity;
   const here = servers.filter(({ available }) => available).length;
   print(serversTable(servers, width, styleFor(process.stdout, process.env)));
-  const others = otherTransports.flatMap(({ name: transport, label }) => {
+  const transportLines = otherTransports.flatMap(({ name: transport, label }) => {
     const capable = servers.filter(({ manifest }) => manifest.transports?.includes(transport)).map(({ name }) => name);
     return capable.length === 0 ? [] : `over ${label}, too (--transport ${transport}): ${capable.join(', ')}`;
   });
-  if (others.length > 0) print(`\n${others.join('\n')}`);
+  if (transportLines.length > 0) print(`\n${transportLines.join('\n')}`);
   print(`\n${servers.length} ${servers.length === 1 ? 'server' : 'servers'}, ${here} available here`);
 }
 
@@ -131,28 +139,29 @@ async function list({ names = [], json }) {
 async function build({ names = [], json }) {
   const { checkAvailability } = await launcher();
   const chosen = await selectServers(names);
-  const found = await checkAvailability(chosen.map(({ server }) => server));
-  const wide = Math.max(...found.map(({ name }) => name.length)) + 2;
-  const say = (/** @type {string} */ name, /** @type {string} */ text) => json || print(name.padEnd(wide) + text);
+  const servers = await checkAvailability(chosen.map(({ server }) => server));
+  const width = Math.max(...servers.map(({ name }) => name.length)) + 2;
+  const say = (/** @type {string} */ name, /** @type {string} */ text) => json || print(name.padEnd(width) + text);
   /** @type {Outcome[]} */
   const outcomes = [];
-  for (const { name, available, why, remedy, problem } of found) {
+  for (const { name, available, why, remedy, problem } of servers) {
     const outcome = available
-      ? await buildOne(name)
+      ? await buildServer(name)
       : { name, built: false, ms: 0, why: `unavailable: ${why}; ${remedy}`, ...(problem && { problem }) };
     outcomes.push(outcome);
     say(name, outcome.why ?? (outcome.built ? `built, ${(outcome.ms / 1000).toFixed(1)} s` : 'up to date'));
   }
   if (json) printJson(outcomes);
-  // a name fails with its server; a pattern fails when all servers it matches do
-  const vain = names.filter((text) => chosen.every(({ by }, i) => !by.includes(text) || !found[i].available));
+  // a name fails with its server; a pattern fails when all of its servers fail
+  const unavailable = names.filter((text) => chosen.every(({ by }, i) => !by.includes(text) || !servers[i].available));
   const failed = outcomes.filter(
-    ({ why }, i) => why !== undefined && (found[i].available || chosen[i].by.some((text) => vain.includes(text))),
+    ({ why }, i) =>
+      why !== undefined && (servers[i].available || chosen[i].by.some((text) => unavailable.includes(text))),
   );
   if (failed.length > 0) {
-    throw new EnvironmentError(`${failed.length} of ${found.length} could not be built: see above`, {
+    throw new EnvironmentError(`${failed.length} of ${servers.length} could not be built: see above`, {
       code: 'EBUILD',
-      data: { of: found.length, failed: failed.map(({ name, problem }) => ({ server: name, problem })) },
+      data: { of: servers.length, failed: failed.map(({ name, problem }) => ({ server: name, problem })) },
     });
   }
 }
@@ -161,7 +170,7 @@ async function build({ names = [], json }) {
  * @param {string} name
  * @returns {Promise<Outcome>}
  */
-async function buildOne(name) {
+async function buildServer(name) {
   const launch = await launcher();
   const started = performance.now();
   const ms = () => Math.round(performance.now() - started);

@@ -1,4 +1,4 @@
-// Options that commands share which read no scenario, so that these load nothing of it.
+// Options shared with commands that read no scenario; this file loads no code of scenarios.
 
 import { resolve } from 'node:path';
 import { DEFAULT_PLACE, defaultFolder } from '../store/output-folder.js';

@@ -1,4 +1,4 @@
-// Short flags, with the meaning that they have in wrk, oha and curl, and a URL without a command.
+// Short flags, with their meaning in wrk, oha and curl, and a URL without a command.
 
 import { UsageError } from '../errors.js';
 import { looksLikeTarget, withoutLogin } from '../words/endpoint.js';
@@ -27,7 +27,7 @@ const SWITCHES = new Map([
   ['-k', '--no-tls.verify'],
   ['--insecure', '--no-tls.verify'],
 ]);
-/** Only shown in the help: spelledOut() has replaced them before yargs parses. @type {Record<string, Options>} */
+/** Only for the help: spelledOut() has replaced them before yargs parses. @type {Record<string, Options>} */
 const IN_HELP = {
   insecure: {
     alias: 'k',
@@ -37,12 +37,12 @@ const IN_HELP = {
   },
 };
 const LETTERS = Object.keys(SHORT).join('');
-/** Flags without a value, at most one with a value behind them, and its value, as in -kHName:value. */
+/** Flags without a value, then at most one flag with its value, as in -kHName:value. */
 const CLUSTER = new RegExp(`^-(?=.)([ks]*)(?:([${LETTERS}])(?:=?(.+))?)?$`, 's');
 
 /**
  * @param {Record<string, Options>} options of a scenario
- * @returns {Record<string, Options>} those with their short flags
+ * @returns {Record<string, Options>} the options with their short flags
  */
 export const withShortFlags = (options) => ({
   ...options,
@@ -61,7 +61,7 @@ export const withShortFlags = (options) => ({
  *   full names
  */
 export function spelledOut(args) {
-  let isValue = false; // of the flag before
+  let isValue = false; // whether the argument is the value of the flag before it
   return args.flatMap((arg) => {
     if (isValue) {
       isValue = false;
@@ -69,7 +69,7 @@ export function spelledOut(args) {
     }
     const [, switches = '', letter, value] = CLUSTER.exec(arg) ?? [];
     if (switches === '' && letter === undefined) return [SWITCHES.get(arg) ?? arg];
-    const given = [...switches].map((one) => SWITCHES.get(`-${one}`) ?? `-${one}`);
+    const given = [...switches].map((name) => SWITCHES.get(`-${name}`) ?? `-${name}`);
     if (letter === undefined) return given;
     isValue = value === undefined;
     return [...given, `-${letter}`, ...(value === undefined ? [] : [value])];
@@ -78,7 +78,7 @@ export function spelledOut(args) {
 
 /**
  * @param {string[]} args of the program
- * @returns {string[]} those of `stress` for a target without a command; otherwise the same
+ * @returns {string[]} with the command `stress` before a target without a command; otherwise the same
  */
 export function withStress(args) {
   const [first = ''] = args;
@@ -88,14 +88,14 @@ export function withStress(args) {
 
 /**
  * @param {Typed} argv
- * @returns {Typed} with the argument, which looks like a target, as a flag of the scenario
+ * @returns {Typed} with the argument that looks like a target as the flag `target`
  * @throws {UsageError} when the target is given twice
  */
 export function withTarget(argv) {
-  const { url, ...rest } = argv;
+  const { url, ...flags } = argv;
   if (url === undefined) return argv;
-  if (argv.target === undefined) return { ...rest, target: String(url) };
-  const values = [url, argv.target].flat().map((each) => withoutLogin(String(each)));
+  if (argv.target === undefined) return { ...flags, target: String(url) };
+  const values = [url, argv.target].flat().map((value) => withoutLogin(String(value)));
   const text = `the argument and --target are the same: given ${values.length} times (${values.join(', ')}); give one of them`;
   throw new UsageError(text, { code: 'ETWICE', data: { key: 'target', values } });
 }

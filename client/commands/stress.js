@@ -1,5 +1,5 @@
-// `broadside stress`: runs a scenario and writes its report. The help and a mistake in the command line need the
-// options alone, so everything else is loaded where it is used.
+// `broadside stress`: runs a scenario and writes its report. The help and mistakes need only the options, so everything
+// else is loaded where it is used.
 import { print } from '../console/print.js';
 import { scenarioOptions, unitsHelp } from '../scenario/flags.js';
 import { invocationOptions, requestOf } from './options.js';
@@ -63,7 +63,7 @@ export const examples = [
 /** @param {Typed} argv */
 export async function handler(argv) {
   process.exitCode = await stress(requestOf(argv, process.env));
-  // An interrupted build or start of a server may still be in progress; the guard ends what it has started.
+  // An interrupted build or start of a server may still be in progress; the guard ends it.
   if (process.exitCode >= 128) process.exit();
 }
 
@@ -79,8 +79,8 @@ export async function stress(request) {
   const baseline = comparison && (await comparison.readBaseline(given, output.logs));
   const base = revisions && (await import('./revisions.js'));
   const versions = base && (await base.findRevisions(revisions));
-  const asked = versions ? base.withVersions(request, versions) : request;
-  const planned = await planOf(asked);
+  const versioned = versions ? base.withVersions(request, versions) : request;
+  const planned = await planOf(versioned);
   /** @type {(() => Promise<void>) | undefined} */
   let endUse;
   try {
@@ -89,8 +89,8 @@ export async function stress(request) {
       endUse = await base.buildVersions(versions, (line) => print(line, process.stderr));
       base.requirePrograms(versions, planned.scenario.commands ?? []);
     }
-    const found = await withFoundProtocol(planned, asked);
-    return await stressPlanned({ ...found, baseline }, request);
+    const recognised = await withRecognisedProtocol(planned, versioned);
+    return await stressPlanned({ ...recognised, baseline }, request);
   } finally {
     await endUse?.();
     await planned.place.end();
@@ -99,12 +99,12 @@ export async function stress(request) {
 
 /**
  * @param {Planned} planned @param {Request} request
- * @returns {Promise<Planned>} of the protocol that the server speaks, where the scenario names none
+ * @returns {Promise<Planned>} with the protocol that the server speaks, if the scenario names none
  */
-async function withFoundProtocol(planned, { scenario: named, ...request }) {
+async function withRecognisedProtocol(planned, { scenario: named, ...request }) {
   const { scenario, plan, place } = planned;
   const { isDryRun, isDebug } = request.output;
-  // --debug shows the reply of any server to what the scenario says
+  // --debug shows the server's reply to the scenario's request, whatever protocol the server speaks
   if (!scenario.protocolAssumed || isDryRun || isDebug || !place.isHere) return planned;
   const [{ findProtocol }, launcher, { planOf }] = await Promise.all([
     import('../run/recognise.js'),

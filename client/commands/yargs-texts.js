@@ -1,13 +1,12 @@
-// What yargs says of a mistake: it has no codes, so its texts are replaced by texts that begin with a code, which
-// argument-mistakes.js reads.
+// Replaces yargs' texts about mistakes, which have no codes, by texts that begin with a code, for argument-mistakes.js.
 
-/** Between a code and what yargs fills in; no argument can hold it. */
+/** Separates a code from the values that yargs fills in; no argument can contain it. */
 export const END_OF_CODE = '\0';
 
 /** @param {string} code @param {string} [values] */
 const coded = (code, values = '') => `${code}${END_OF_CODE}${values}`;
 
-/** @param {string} text the same for one and for many */
+/** @param {string} text for singular and plural */
 const both = (text) => ({ one: text, other: text });
 
 /** @param {string} word @returns {string} the message of yargs about a word that it does not know */
@@ -20,7 +19,7 @@ export const negated = (option) => coded('negated', option);
 export const MISSING_COMMAND = coded('missing-command');
 
 /**
- * For `updateStrings()`: the key is a text of yargs, the value what it gives us instead.
+ * For `updateStrings()`: texts of yargs, and their replacements.
  * @type {Record<string, string | { one: string, other: string }>}
  */
 export const YARGS_TEXTS = {

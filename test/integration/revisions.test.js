@@ -380,9 +380,9 @@ describe('revisions of a program', function () {
     const commits = Array.from({ length: 12 }, (_, i) => commit(`program ${i}`));
     const versions = await find(commits.slice(0, 11).join(','));
     const end = await buildVersions(versions, quiet);
-    const interrupted = join(versions.own, 'interrupted');
+    const interrupted = join(versions.cache, 'interrupted');
     mkdirSync(interrupted);
-    const building = join(versions.own, 'building');
+    const building = join(versions.cache, 'building');
     mkdirSync(building);
     const { started } = readProcess(process.pid) ?? {};
     writeFileSync(`${building}.lock`, JSON.stringify({ pid: process.pid, started, host: hostname() }));
@@ -395,7 +395,7 @@ describe('revisions of a program', function () {
     await treeOf(commits[11]);
     assert.equal(keptFolders().length, 10);
     assert.ok(keptFolders().some((path) => path.includes(commits[11].slice(0, 12))));
-    const files = readdirSync(versions.own, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
+    const files = readdirSync(versions.cache, { withFileTypes: true }).filter((entry) => !entry.isDirectory());
     assert.deepEqual(files, []);
   });
 
@@ -472,11 +472,11 @@ describe('revisions of a program', function () {
     const asked = /** @type {any} */ (revisionsWanted({ base: 'main' }));
     const versions = await findRevisions(asked, place('/dev/null/cache'));
     assert.deepEqual(await failureOf(buildVersions(versions, quiet)), [3, 'cache']);
-    const { own } = await findRevisions(asked, {
+    const { cache } = await findRevisions(asked, {
       cwd: top,
       env: { XDG_CACHE_HOME: 'cache', HOME: join(folder, 'home') },
     });
-    assert.ok(own.startsWith(join(folder, 'home/.cache/broadside/revisions/')));
+    assert.ok(cache.startsWith(join(folder, 'home/.cache/broadside/revisions/')));
     for (const home of ['', 'relative']) assert.equal(keptFolder({ HOME: home }).startsWith('/'), true);
     writeFileSync(join(top, '.git/index'), 'x');
     assert.deepEqual(await failureOf(find('main')), [3, 'status']);

@@ -14,7 +14,7 @@ import { isOlder, needsIn } from '../../.ci/package/programs.js';
 import { commands } from '../../client/commands/index.js';
 import { program } from '../../client/commands/program.js';
 import { unfitness } from '../../client/engine/prebuilt.js';
-import { invocationOf, opening, typed } from '../../client/invocation.js';
+import { invocationOf, commandPrefix, typed } from '../../client/invocation.js';
 import { prebuiltProgram } from '../../servers/launcher/builder/prebuilt.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -128,7 +128,10 @@ describe('package: commands in messages', () => {
   it('have no separator where no arguments follow', () => {
     const [npm, byName] = [how('client/cli.js'), how('/usr/bin/broadside')];
     assert.deepEqual([typed('logs', '', npm), typed('logs', '', byName)], ['npm run logs', 'broadside logs']);
-    assert.deepEqual([opening('logs', npm), opening('logs', byName)], ['npm run logs --', 'broadside logs']);
+    assert.deepEqual(
+      [commandPrefix('logs', npm), commandPrefix('logs', byName)],
+      ['npm run logs --', 'broadside logs'],
+    );
     assert.equal(typed('setup', '', npm), 'npm run setup');
     assert.match(typed('setup', '', byName), /^node \/.*\/client\/setup\/command\.js --force$/);
   });

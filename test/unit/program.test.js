@@ -11,9 +11,9 @@ import { scenarioNames } from '../../client/scenario/file.js';
 
 /** @param {string[]} args @param {Entry[]} [entries] @returns {Promise<string>} */
 async function helpOf(args, entries) {
-  const { parser, rest } = await program(args, entries);
+  const { parser, args: words } = await program(args, entries);
   return new Promise((resolve) => {
-    parser.parse(rest, {}, (_error, _argv, output) => resolve(output));
+    parser.parse(words, {}, (_error, _argv, output) => resolve(output));
   });
 }
 

@@ -1,4 +1,4 @@
-// The formats of `broadside logs export`: each makes the files of runs, for other tools.
+// The formats of `broadside logs export`: each writes runs as files for other tools.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,19 +20,19 @@ import { FileReplacement } from '../../store/replace-file.js';
  * @typedef {{ by?: string, out?: string }} How
  * @typedef {object} Format
  * @property {string} description
- * @property {'run' | 'file' | 'folder'} out  where its files go: always into the run's folder; there or, of one run,
- *   into --out; or, of one run or several, into a folder of their own
+ * @property {'run' | 'file' | 'folder'} out  folder of its files. run: the folder of each run; file: the same, or for
+ *   a single run --out; folder: --out, or a new folder in the first run's
  * @property {string} nothing  why no file was written
- * @property {readonly string[]} [by]  what --by may be; absent: it is not for this format
+ * @property {readonly string[]} [by]  values of --by; absent: the format has no --by
  * @property {(runFolders: string[], how: How) => string[]} write  returns the paths of the files
  *
  * @typedef {{ leg: LegSummary, planned: Partial<PlannedLeg>, cores: number }} LegOfRun  leg: of the summary; planned:
  *   of the plan; cores: of the machine
- * @typedef {object} LegsFormat  makes files of the legs of one run or several
+ * @typedef {object} LegsFormat  writes the legs of one or more runs
  * @property {string} description
  * @property {readonly string[]} [by]
- * @property {(legs: LegOfRun[], by?: string) => { file: string, text: string }[]} filesOf  incomplete legs are not in
- *   them
+ * @property {(legs: LegOfRun[], by?: string) => { file: string, text: string }[]} filesOf  without incomplete
+ *   legs
  */
 
 /** Kinds of times, and the names of their files. */
@@ -51,7 +51,7 @@ const WRITTEN_AT_ONCE = 2 ** 18;
 
 const NO_TIMES = 'no transfer and no connection was timed';
 
-/** A file that is made when its first part is written. */
+/** A file that is created when its first part is written. */
 class TextFile {
   /** @param {string} folder @param {string} name */
   constructor(folder, name) {
@@ -77,7 +77,7 @@ class TextFile {
     this.length = 0;
   }
 
-  /** @returns {string[]} its path; none where nothing was written */
+  /** @returns {string[]} its path; empty if nothing was written */
   end() {
     if (this.replacement === null) return [];
     this.flush();
@@ -87,9 +87,9 @@ class TextFile {
 }
 
 /**
- * Writes files of which nothing is left if one of them cannot be written.
+ * Writes all files, or none of them if one cannot be written.
  * @param {TextFile[]} files @param {() => void} write
- * @returns {string[]} paths of those that have a content
+ * @returns {string[]} paths of the files that have content
  */
 function writeFiles(files, write) {
   try {
@@ -103,7 +103,7 @@ function writeFiles(files, write) {
 
 /**
  * @param {string} folder @param {string} name @param {Iterable<string>} parts of its content
- * @returns {string[]} the path; none when there are no parts
+ * @returns {string[]} the path; empty without parts
  */
 function writeText(folder, name, parts) {
   const file = new TextFile(folder, name);
@@ -117,7 +117,7 @@ function conditionsOf(runFolder) {
   const environment = readDocument(runFolder, 'environment');
   if (environment !== null) return environment;
   const path = join(runFolder, 'environment.json');
-  throw new EnvironmentError(`${path} cannot be read; without it nothing of the run is exported`, {
+  throw new EnvironmentError(`${path} cannot be read; the run cannot be exported without it`, {
     code: 'ENOENVIRONMENT',
     data: { path },
   });
@@ -149,7 +149,7 @@ function writeHistogramLogs(runFolder) {
 
 /**
  * @param {string} runFolder
- * @returns {LegOfRun[]} the legs that were begun
+ * @returns {LegOfRun[]} the legs that have begun
  */
 function legsOf(runFolder) {
   const { legs } = readSummary(runFolder);
@@ -163,7 +163,7 @@ function legsOf(runFolder) {
 }
 
 /**
- * @param {string} folder is made
+ * @param {string} folder created if it does not exist
  * @param {{ file: string, text: string }[]} files
  * @returns {string[]} paths of the files written
  */
@@ -178,10 +178,10 @@ function writeInto(folder, files) {
 }
 
 /**
- * @param {string} name of the file @param {(runFolder: string) => Iterable<string>} partsOf its content
- * @returns {Format['write']} a file for each run
+ * @param {string} name of the file @param {(runFolder: string) => Iterable<string>} partsOf content
+ * @returns {Format['write']} writes a file for each run
  */
-const oneFile =
+const writeFilePerRun =
   (name, partsOf) =>
   (runFolders, { out }) =>
     runFolders.flatMap((runFolder) => {
@@ -190,7 +190,7 @@ const oneFile =
       return writeText(out ?? runFolder, name, parts);
     });
 
-/** @param {{ formats: Record<string, LegsFormat> }} [room] @returns {[string, Format][]} */
+/** @param {{ formats: Record<string, LegsFormat> }} [predecessor] @returns {[string, Format][]} */
 const formatsOfLegs = ({ formats } = { formats: {} }) =>
   Object.entries(formats).map(([name, { filesOf, ...format }]) => [
     name,
@@ -215,13 +215,13 @@ export const FORMATS = {
     description: 'broadside.prom, for the textfile collector of the node exporter',
     out: 'file',
     nothing: 'the run has no figures',
-    write: oneFile('broadside.prom', (runFolder) => [prometheusText(metricsOf(readSummary(runFolder)))]),
+    write: writeFilePerRun('broadside.prom', (runFolder) => [prometheusText(metricsOf(readSummary(runFolder)))]),
   },
   markdown: {
     description: 'summary.md, the answer and a table for a pull request',
     out: 'file',
     nothing: 'the run has no figures',
-    write: oneFile('summary.md', (runFolder) => [runMarkdown(readSummary(runFolder))]),
+    write: writeFilePerRun('summary.md', (runFolder) => [runMarkdown(readSummary(runFolder))]),
   },
   ...Object.fromEntries((await Promise.all(predecessors.map(({ formats }) => formats?.()))).flatMap(formatsOfLegs)),
 };

@@ -1,4 +1,4 @@
-// Shared by the servers commands: selecting servers by names and patterns, and printing.
+// Shared by the subcommands of `servers`: selects servers by names and patterns, and prints JSON.
 
 import { print } from '../../console/print.js';
 import { mistake, mistakesError } from '../../scenario/mistakes.js';
@@ -14,28 +14,28 @@ import { isPattern, matching, noMatch } from '../../scenario/keys/server-pattern
 export const launcher = () => import('../../../servers/launcher/index.js');
 
 /**
- * @param {string[]} names and patterns; none: all
- * @returns {Promise<{server: ListedServer, by: string[]}[]>} each once, in the order of the list; by: the names and
- *   patterns that match it
- * @throws {UsageError} when one matches nothing
+ * @param {string[]} names and patterns; empty: all servers
+ * @returns {Promise<{server: ListedServer, by: string[]}[]>} each server once, in the order of the list; by: the names
+ *   and patterns that match it
+ * @throws {UsageError} when a name or a pattern matches nothing
  */
 export async function selectServers(names) {
   const { listServers } = await launcher();
   const listed = listServers();
   if (names.length === 0) return listed.map((server) => ({ server, by: [] }));
-  const found = names.map((text) => ({ text, servers: matching(text, listed) }));
-  const mistakes = found.filter(({ servers }) => servers.length === 0).map(({ text }) => noMatch(text, listed));
+  const matches = names.map((text) => ({ text, servers: matching(text, listed) }));
+  const mistakes = matches.filter(({ servers }) => servers.length === 0).map(({ text }) => noMatch(text, listed));
   if (mistakes.length > 0) throw mistakesError(mistakes, 'ESERVER');
   return listed.flatMap((server) => {
-    const by = found.filter(({ servers }) => servers.includes(server)).map(({ text }) => text);
+    const by = matches.filter(({ servers }) => servers.includes(server)).map(({ text }) => text);
     return by.length === 0 ? [] : [{ server, by }];
   });
 }
 
 /**
  * @param {string} text a name, or <language>/<name>
- * @returns {Promise<FoundServer>} one that is available
- * @throws {UsageError} when there is none of that name, or when it is a pattern
+ * @returns {Promise<FoundServer>} an available server
+ * @throws {UsageError} when no server has this name, or it is a pattern
  */
 export async function selectServer(text) {
   if (isPattern(text)) {

@@ -1,5 +1,5 @@
-// `broadside servers start`: runs one server in the foreground, until Ctrl+C, SIGTERM or its own end. The exit status
-// of the server is that of the command.
+// `broadside servers start`: runs a server in the foreground, until Ctrl+C, SIGTERM or its own end. The command ends
+// with the exit status of the server.
 
 import { constants } from 'node:os';
 import { validatorOf } from '../../../config/validators.js';
@@ -28,7 +28,7 @@ const flagOf = (/** @type {string} */ path) => `--${path.replace(PLACE, '')}`;
 const validate = validatorOf('server-options');
 
 /**
- * The options of a server: as flags they are named and validated as servers[].options of a scenario.
+ * The options of a server. As flags they have the names and the validation of servers[].options in a scenario.
  * @type {[string, KeySchema][]}
  */
 const keys = Object.entries(serverOptionsSchema.properties);
@@ -77,7 +77,7 @@ export const startOptions = {
 /**
  * @param {StartArguments} argv  the name, and the options above
  * @param {string[]} words passed to the server unchanged
- * @throws {BroadsideError} when the server ended by itself, or was killed; with its exit status
+ * @throws {BroadsideError} with the server's exit status, when it ended by itself or was killed
  */
 export async function start({ name, json, host, transport, ...argv }, words) {
   const options = serverOptionsOf(argv);
@@ -98,7 +98,7 @@ export async function start({ name, json, host, transport, ...argv }, words) {
     onLine: (stream, line) => (stream === 'stdout' && !json ? process.stdout : process.stderr).write(`${line}\n`),
   });
   const running = await Promise.race([started, stopped.then(() => null)]);
-  // The guard ends what is being built or started as soon as this process has ended.
+  // When this process has ended, the guard ends the build or start that is in progress.
   if (running === null) process.exit(interrupts.exitCode);
   const { name: what, host: address, port: where, pids, authority } = running;
   const secure = authority === null ? '' : ` over TLS, its certificate checked against ${authority}`;
@@ -125,13 +125,13 @@ export async function start({ name, json, host, transport, ...argv }, words) {
 }
 
 /** @param {number[]} pids */
-function processesText([first, ...others]) {
-  return others.length === 0 ? `process ${first}` : `process ${first} and ${others.length} more`;
+function processesText([first, ...more]) {
+  return more.length === 0 ? `process ${first}` : `process ${first} and ${more.length} more`;
 }
 
 /**
  * @param {string | undefined} text
- * @returns {number | undefined} undefined: one that is free
+ * @returns {number | undefined} undefined: any free port
  */
 function portOf(text) {
   if (text === undefined) return undefined;
@@ -145,7 +145,7 @@ function portOf(text) {
   return port === 0 ? undefined : port;
 }
 
-/** @param {{code: number | null, signal: string | null}} ending @returns {number} as a shell has it */
+/** @param {{code: number | null, signal: string | null}} ending @returns {number} the status that a shell reports */
 function statusOf({ code, signal }) {
   /** @type {Record<string, number>} */
   const numbers = constants.signals;
@@ -154,7 +154,7 @@ function statusOf({ code, signal }) {
 
 /**
  * @param {Record<string, unknown>} argv as yargs returns it
- * @returns {Record<string, unknown>} the options that were given, and no others
+ * @returns {Record<string, unknown>} only the options that were given
  * @throws {UsageError}
  */
 function serverOptionsOf(argv) {

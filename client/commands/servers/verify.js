@@ -1,4 +1,4 @@
-// `broadside servers verify`: checks one server, or any command, against the contract of servers/README.md, with the
+// `broadside servers verify`: checks a server, or any command, against the contract of servers/README.md, with the
 // checks of servers/conformance/.
 
 import { stripVTControlCharacters } from 'node:util';
@@ -20,7 +20,7 @@ import { launcher, selectServer, printJson } from './select-servers.js';
  * @import { Manifest, Transport } from '../../../servers/launcher/manifest/manifest.js'
  */
 
-/** A check failed: as where a threshold of a run is missed. */
+/** The exit code when a check failed; a run that misses a threshold has the same. */
 const FAILED = 99;
 const MAX_WIDTH = 120;
 
@@ -44,11 +44,11 @@ export const verifyOptions = {
   },
 };
 
-/** A command that is one program: it takes the place of the shell, and receives the signals. */
-const ONE_PROGRAM =
+/** A command that is a single program: it replaces the shell, so that it receives the signals. */
+const SINGLE_PROGRAM =
   /^\s*(?!(?:cd|exec|eval|export|set|trap|ulimit|umask|if|for|while|until|case)\s)[\w./-]+(?:\s[^;&|()`\n]*)?$/;
 
-/** No name of a server: a path, or words. */
+/** A path, or several words: it cannot be the name of a server. */
 const LIKE_A_COMMAND = /^[./~]|\s/;
 /** Exit statuses of a shell that finds no program, or cannot run it. */
 const NOT_RUN = [126, 127];
@@ -104,7 +104,7 @@ export async function verify({ subject, protocol, transport, only, json }) {
   process.exitCode = failed > 0 ? FAILED : 0;
 }
 
-/** Of every check, at its address. @throws {EnvironmentError} before each fails for that one reason */
+/** Requires the address of the checks. @throws {EnvironmentError} before every check fails for this reason */
 function requireLoopback() {
   const address = '127.0.0.1';
   if (ownFamilies().loopbacks.includes(address)) return;
@@ -123,7 +123,7 @@ const withoutPort = (subject) =>
     { code: 'ECOMMAND', data: { subject, problem: 'no-port' } },
   );
 
-/** @param {Subject} subject a command @throws {UsageError} before each check fails for that one reason */
+/** @param {Subject} subject a command @throws {UsageError} before every check fails for this reason */
 async function refuseMissingProgram({ what, start }) {
   const { EndedEarly } = await import('../../../servers/conformance/index.js');
   const error = await start().then(
@@ -141,13 +141,13 @@ async function refuseMissingProgram({ what, start }) {
 /**
  * @param {string} command
  * @param {string} protocol
- * @param {string} transport the command itself says so to its server, whose ready line states it
+ * @param {string} transport the command starts its server with it; the server's ready line states it
  * @returns {Promise<Subject>}
  */
 async function commandOf(command, protocol, transport) {
   const { starter } = await import('../../../servers/conformance/index.js');
   knownProtocol(protocol);
-  const run = ['/bin/sh', '-c', `${ONE_PROGRAM.test(command) ? 'exec ' : ''}${command} "$@"`, 'sh'];
+  const run = ['/bin/sh', '-c', `${SINGLE_PROGRAM.test(command) ? 'exec ' : ''}${command} "$@"`, 'sh'];
   return {
     what: command,
     protocol,
@@ -192,7 +192,7 @@ async function serverOf(name, requested, transport) {
   await (await launcher()).build({ names: [server.name], onLine: (line) => print(line, process.stderr) });
   const run = transport === 'tcp' ? manifest.run : [...manifest.run, '--transport', transport];
   const start = starter({ run, protocol, ready: manifest.ready, cwd });
-  // Of what was contributed without a manifest no more is known than of any command.
+  // A server that was contributed without a manifest is as unknown as any command.
   return { what: server.name, protocol, manifest: server.language === 'contributed' ? null : manifest, start };
 }
 

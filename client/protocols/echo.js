@@ -1,4 +1,4 @@
-// Protocol echo, client side: the reply is the request. Pure.
+// Protocol echo, client side: the reply is the request.
 
 /** @import { Protocol } from './index.js' */
 

@@ -1,13 +1,13 @@
-// The requests that fill a server with data before a leg, and the replies that they must get. Pure.
+// Requests that store data in a server before a leg, and the replies expected to them.
 
 /**
- * `count` requests, sent one after another without waiting; answers come in the same order.
+ * `count` requests, sent without waiting for replies; replies come in the same order.
  * @typedef {object} Filling
  * @property {number} count
  * @property {(i: number) => Buffer} request
- * @property {(bytes: Buffer, i: number) => number | null} answer how many of the bytes received are the answer to
- *   request i; 0: it is not complete; null: it is not the one expected
- * @property {(bytes: Buffer) => string} [textOf] such an answer for people, where it is not a line of text
+ * @property {(bytes: Buffer, i: number) => number | null} answer how many of the received bytes are the reply to
+ *   request i; 0 if the reply is incomplete; null if it is not the expected reply
+ * @property {(bytes: Buffer) => string} [textOf] a reply as people read it; absent if replies are lines of text
  */
 
 const LINE_END = '\r\n';
@@ -15,7 +15,7 @@ const MAX_LINE_BYTES = 1024;
 
 /**
  * @param {Buffer} bytes received
- * @param {RegExp} expected of the line, without its end
+ * @param {RegExp} expected the reply, without its line end
  * @returns {number | null} as Filling.answer
  */
 export function lineAnswer(bytes, expected) {

@@ -1,9 +1,9 @@
-// Splits a text with placeholders into pieces, as the HTTP codec (engine/core/protocol/http.c) takes it. Pure.
+// Splits texts with placeholders into pieces for the HTTP codec (engine/core/protocol/http.c).
 // {random:LEAST-MOST} is a random number, drawn for each request; {sequence} a number that no other request of the leg
-// has; {uuid} a random UUID (version 4). Other braces are part of the text, since JSON bodies are full of them.
+// has; {uuid} a random UUID (version 4). Other braces are plain text, because JSON bodies contain many.
 
 const PLACEHOLDERS = /\{(?:random:(?<least>[0-9]{1,15})-(?<most>[0-9]{1,15})|(?<name>sequence|uuid))\}/g;
-/** What looks like a placeholder and is none. */
+/** Invalid placeholders, such as {random}, {uid} or {sequence:1}. */
 const MISTAKEN =
   /\{(?:random(?::[^"'{}]*)?|(?:sequence|uuid):[^"'\s{}]*|[a-z]+:[0-9]+-[0-9]+|ra?nd|seq|sequen[a-z]+|u?uid|guid)\}/i;
 
@@ -12,24 +12,24 @@ const [TEXT, RANDOM, SEQUENCE, UUID, LENGTH] = [0, 1, 2, 3, 4];
 const REQUEST_NUMBERS = 8;
 const PIECE_NUMBERS = 3;
 const NUMBER_BYTES = 8;
-const MOST_DIGITS = 20;
+const MAX_DIGITS = 20;
 const UUID_BYTES = 36;
 const STATUS_BYTES = 64;
 
 /**
- * @typedef {{type: number, text?: Buffer, first?: number, second?: number}} Piece  a text, or what varies; first,
- *   second: as the codec has them
+ * @typedef {{type: number, text?: Buffer, first?: number, second?: number}} Piece  a text, or a value that the codec
+ *   fills in; first, second: numbers whose meaning depends on the type
  */
 
-/** @param {string} text @returns {string | null} the first mistaken placeholder; null: there is none */
+/** @param {string} text @returns {string | null} the first invalid placeholder; null if there is none */
 export function mistakenPlaceholder(text) {
   const reversed = [...text.matchAll(PLACEHOLDERS)].find(({ groups }) => Number(groups?.least) > Number(groups?.most));
   if (reversed) return reversed[0];
   return text.replaceAll(PLACEHOLDERS, '').match(MISTAKEN)?.[0] ?? null;
 }
 
-/** @param {RegExpExecArray} found @returns {Piece} */
-function varyingOf({ groups: { least, most, name } = {} }) {
+/** @param {RegExpExecArray} match @returns {Piece} */
+function placeholderPiece({ groups: { least, most, name } = {} }) {
   if (name === 'uuid') return { type: UUID };
   if (name === 'sequence') return { type: SEQUENCE };
   return { type: RANDOM, first: Number(least), second: Number(most) - Number(least) };
@@ -45,9 +45,9 @@ export const textPiece = (text, encoding = 'utf8') => bytesPiece(Buffer.from(tex
 export function piecesOf(text, encoding) {
   const pieces = /** @type {Piece[]} */ ([]);
   let at = 0;
-  for (const found of text.matchAll(PLACEHOLDERS)) {
-    pieces.push(textPiece(text.slice(at, found.index), encoding), varyingOf(found));
-    at = found.index + found[0].length;
+  for (const match of text.matchAll(PLACEHOLDERS)) {
+    pieces.push(textPiece(text.slice(at, match.index), encoding), placeholderPiece(match));
+    at = match.index + match[0].length;
   }
   return [...pieces, textPiece(text.slice(at), encoding)];
 }
@@ -55,31 +55,30 @@ export function piecesOf(text, encoding) {
 /** @param {Piece[]} pieces @returns {number} bytes of their texts */
 export const textBytes = (pieces) => pieces.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
 
-/** @param {Piece[]} body @returns {Piece} its length, and that of a payload behind it */
+/** @param {Piece[]} body @returns {Piece} the length of the body, including the payload sent after it */
 export const lengthOf = (body) => ({ type: LENGTH, first: textBytes(body) });
 
-/** @param {Piece[]} pieces @returns {number} bytes that they may take up to the last placeholder */
+/** @param {Piece[]} pieces @returns {number} bytes up to the last placeholder, at most */
 export function bytesToLastPlaceholder(pieces) {
   const upTo = pieces.slice(0, pieces.findLastIndex(({ text }) => text === undefined) + 1);
-  const most = (/** @type {Piece} */ { type, text }) => text?.length ?? (type === UUID ? UUID_BYTES : MOST_DIGITS);
-  return upTo.reduce((sum, piece) => sum + most(piece), 0);
+  const maxBytes = (/** @type {Piece} */ { type, text }) => text?.length ?? (type === UUID ? UUID_BYTES : MAX_DIGITS);
+  return upTo.reduce((sum, piece) => sum + maxBytes(piece), 0);
 }
 
-/** @param {Piece[]} pieces @returns {Piece[]} without empty texts, and no two texts behind one another */
-function joined(pieces) {
-  const all = /** @type {Piece[]} */ ([]);
+/** @param {Piece[]} pieces @returns {Piece[]} the pieces without empty texts; adjacent texts are joined */
+function joinTexts(pieces) {
+  const joined = /** @type {Piece[]} */ ([]);
   for (const piece of pieces) {
-    const last = all.at(-1);
+    const last = joined.at(-1);
     if (last?.text && piece.text) last.text = Buffer.concat([last.text, piece.text]);
-    else if (piece.text?.length !== 0) all.push({ ...piece });
+    else if (piece.text?.length !== 0) joined.push({ ...piece });
   }
-  return all;
+  return joined;
 }
 
 /**
- * @param {Buffer} text that the body of a reply must contain
- * @returns {Buffer} the text, and after it the failure function of Knuth, Morris and Pratt, one byte for each byte of
- *   the text
+ * @param {Buffer} text that a reply's body must contain
+ * @returns {Buffer} the text, then its Knuth-Morris-Pratt failure function, one byte for each byte of the text
  */
 function withFallback(text) {
   const fallback = Buffer.alloc(text.length);
@@ -91,11 +90,11 @@ function withFallback(text) {
   return Buffer.concat([text, fallback]);
 }
 
-/** @param {(string | number)[]} statuses such as 404 or "2xx" @returns {Buffer} a bit for each status from 100 on */
+/** @param {(string | number)[]} statuses such as 404 or "2xx" @returns {Buffer} one bit per status, from 100 on */
 function statusBits(statuses) {
   const bits = Buffer.alloc(STATUS_BYTES);
   for (let status = 100; status < 600; status += 1) {
-    const isExpected = statuses.some((one) => [`${status}`, `${Math.floor(status / 100)}xx`].includes(String(one)));
+    const isExpected = statuses.some((item) => [`${status}`, `${Math.floor(status / 100)}xx`].includes(String(item)));
     if (isExpected) bits[(status - 100) >> 3] |= 1 << ((status - 100) & 7);
   }
   return bits;
@@ -103,13 +102,14 @@ function statusBits(statuses) {
 
 /**
  * @typedef {{weight: number, pieces: Piece[], headOnly: boolean, sendsPayload: boolean, statuses: (string | number)[] |
- *   null, find: Buffer | null}} Listed  statuses, find: that a reply must have, and that its body must; null: any
+ *   null, find: Buffer | null}} Listed  statuses: a reply must have one of them; find: a reply's body must contain it;
+ *   null: any reply
  *
  * @param {Listed[]} requests
- * @returns {Buffer} a row of numbers for each request, one for each piece, and the texts
+ * @returns {Buffer} a row of numbers for each request, a row for each piece, then the texts
  */
 export function writeRequests(requests) {
-  const lists = requests.map(({ pieces }) => joined(pieces));
+  const lists = requests.map(({ pieces }) => joinTexts(pieces));
   const piecesAt = requests.length * REQUEST_NUMBERS * NUMBER_BYTES;
   const texts = /** @type {Buffer[]} */ ([]);
   let end = piecesAt + lists.flat().length * PIECE_NUMBERS * NUMBER_BYTES;

@@ -1,7 +1,6 @@
-// The requests of HTTP, made once for all transfers of a leg: one request, or a list from which each connection draws
-// by weight. Pure, except that it reads the secrets of this process: the options only name them, because they are kept
-// with the run. The headers that frame a message (Host, Connection, Content-Length) are set here and may not be given
-// as options.
+// The options of protocol http, and its requests, made once for all transfers of a leg: a single request, or a list
+// from which each connection draws by weight. The options are stored with the run, so they only name secrets; the
+// values come from kept-secrets.js. Headers that frame a message (Host, Connection, Content-Length) are not options.
 
 import { EnvironmentError } from '../errors.js';
 import { familyOf, formatEndpoint } from '../words/endpoint.js';
@@ -32,35 +31,35 @@ import {
  * @typedef {WrittenRequest & {name: string, method: string, path: string, weight: number, content?: string}}
  *   ListedRequest
  * @typedef {Omit<Written, 'method' | 'requests'> & {method: string, content?: string, requests?: ListedRequest[]}}
- *   HttpOptions content: of the file of body, base64
+ *   HttpOptions content: of the file that body names, in base64
  * @typedef {Written['headers']} Headers
  * @typedef {NonNullable<Written['expect']>} Expectation
  * @typedef {{name: string, method: string, path: string, headers: Headers, body: Buffer | null, isVerbatim: boolean,
- *   weight: number, expect: Expectation}} HttpRequest  body: null: there is none, or it is the payload; isVerbatim: it
- *   has no placeholders
+ *   weight: number, expect: Expectation}} HttpRequest  body: null if there is none, or if it is the payload;
+ *   isVerbatim: the body has no placeholders
  */
 
-/** Of http.body. A longer one is sent as payload. */
-export const HTTP_BODY_MOST = 1024 ** 2;
-/** Bytes of a text that a reply must have in it. */
-const FIND_MOST = 255;
-/** Each connection has room for as much of a request: what comes before its last placeholder. */
-const ROOM_MOST = 64 * 1024;
+/** Maximum length of http.body in bytes; longer bodies are sent as payload. */
+export const HTTP_BODY_MAX = 1024 ** 2;
+/** Maximum length of expect.body in bytes. */
+const FIND_MAX = 255;
+/** Bytes that each connection can hold of a request: the part up to its last placeholder. */
+const ROOM_MAX = 64 * 1024;
 
-/** Headers that are not options, and why. @type {Record<string, string>} */
-const OWN = {
+/** Headers that may not be given, and why. @type {Record<string, string>} */
+const RESERVED = {
   host: 'is http.host',
   connection: 'follows from http.keepAlive',
   'content-length': 'follows from http.body or payload',
-  'transfer-encoding': 'is not used: a body is sent whole, with its Content-Length',
-  expect: 'would make the server wait for nothing: the body is sent with the head',
+  'transfer-encoding': 'is not supported: each body is sent whole, with its Content-Length',
+  expect: 'is not supported: the body is sent together with the head',
   upgrade: 'asks for another protocol than HTTP',
 };
-/** @param {string} name @returns {boolean} whether the client sets the header itself */
-export const isOwnHeader = (name) => Object.hasOwn(OWN, name.toLowerCase());
+/** @param {string} name @returns {boolean} whether the client sets the header itself, or does not support it */
+export const isReservedHeader = (name) => Object.hasOwn(RESERVED, name.toLowerCase());
 const WITH_PAYLOAD = ['POST', 'PUT', 'PATCH'];
 const USUAL_METHODS = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', ...WITH_PAYLOAD];
-/** What a header's value may not hold, wherever it comes from. */
+/** Characters that the value of a header may not contain. */
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
@@ -86,39 +85,40 @@ const withMethod = (request) => ({
 
 /**
  * @param {{body?: string, method?: string}} options
- * @returns {boolean} whether its requests have a body, if only an empty one
+ * @returns {boolean} whether its requests have a body, possibly an empty one
  */
 const hasBody = ({ body, method = 'GET' }) => body !== undefined || WITH_PAYLOAD.includes(method);
 
-/** @param {{body?: string}} options @returns {string | undefined} the file that is the body */
+/** @param {{body?: string}} options @returns {string | undefined} path of the file that holds the body */
 export const bodyFileOf = ({ body }) => (body?.startsWith('@') ? body.slice(1) : undefined);
 
 /**
  * @param {{body?: string, bodyBase64?: string, content?: string}} options
- * @returns {Buffer | null} null: there is none, or it is the payload
+ * @returns {Buffer | null} null if there is none, or if it is the payload
  */
 const bodyOf = ({ body, bodyBase64, content = bodyBase64 }) =>
   content !== undefined ? Buffer.from(content, 'base64') : body === undefined ? null : Buffer.from(body);
 
-/** @param {HttpOptions} options @returns {boolean} whether requests have http.body or the payload as their body */
+/** @param {HttpOptions} options @returns {boolean} whether the body of requests is http.body or the payload */
 const hasHttpPayload = (options) => options.requests === undefined && hasBody(options);
 
-/** @param {HttpOptions} options @returns {number[] | undefined} bytes of http.body */
+/** @param {HttpOptions} options @returns {number[] | undefined} bytes of http.body; undefined without it */
 function httpSizes(options) {
   const body = bodyOf(options);
   return body === null ? undefined : [body.length];
 }
 
 /**
- * @param {Headers} all @param {Headers} [own]
- * @returns {Headers} both; of the same name in any case, the own one
+ * @param {Headers} common @param {Headers} [specific] to one request
+ * @returns {Headers} both; for a name in both, in any case, the specific one
  */
-function joinHeaders(all, own = {}) {
-  const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  return { ...Object.fromEntries(Object.entries(all).filter(([name]) => !names.has(name.toLowerCase()))), ...own };
+function joinHeaders(common, specific = {}) {
+  const names = new Set(Object.keys(specific).map((name) => name.toLowerCase()));
+  const kept = Object.entries(common).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...specific };
 }
 
-/** @param {HttpOptions} options @returns {HttpRequest[]} those of the list, or the one that there is */
+/** @param {HttpOptions} options @returns {HttpRequest[]} the requests of the list, or the single request */
 export const httpRequests = ({ requests, ...options }) =>
   (requests ?? [{ ...options, name: '', weight: 1 }]).map((listed) => ({
     ...{ name: listed.name, method: listed.method, path: listed.path, weight: listed.weight },
@@ -150,37 +150,38 @@ function httpMistakes(options, { pipeline }, given) {
     const why = `${given[key]}, but each request of http.requests has a ${key} of its own; leave one of them out`;
     mistakes.push([key, 'set-by-requests', { key }, why]);
   }
-  const all = httpRequests(options);
-  const names = all.map(({ name }) => name);
-  all.forEach((request, i) => {
+  const completed = httpRequests(options);
+  const names = completed.map(({ name }) => name);
+  completed.forEach((request, i) => {
     const prefix = requests.length > 0 ? `requests[${i}].` : '';
-    const own = headerMistakes(prefix, requests[i]?.headers ?? {});
-    const expected = expectationMistakes(prefix, request, requests.length > 0 ? requests[i].expect : options.expect);
-    mistakes.push(...own, ...expected, ...methodMistakes(prefix, request), ...bodyMistakes(prefix, request));
+    const expectation = requests.length > 0 ? requests[i].expect : options.expect;
+    mistakes.push(...headerMistakes(prefix, requests[i]?.headers ?? {}));
+    mistakes.push(...expectationMistakes(prefix, request, expectation));
+    mistakes.push(...methodMistakes(prefix, request), ...bodyMistakes(prefix, request));
     mistakes.push(...base64Mistakes(prefix, requests[i] ?? {}));
     if (names.indexOf(request.name) === i) return;
-    const why = `"${request.name}" is the name of another request, too; give each request a name of its own`;
+    const why = `"${request.name}" is also the name of another request; give each request a different name`;
     mistakes.push([`${prefix}name`, 'same-name', { name: request.name }, why]);
   });
   return mistakes;
 }
 
-/** @param {string} prefix of keys @param {Headers} headers @returns {OptionMistake[]} */
+/** @param {string} prefix of the key @param {Headers} headers @returns {OptionMistake[]} */
 const headerMistakes = (prefix, headers) =>
   Object.keys(headers)
-    .filter(isOwnHeader)
+    .filter(isReservedHeader)
     .map((name) => [
       `${prefix}headers.${name}`,
       'header-set-elsewhere',
       { header: name },
-      `${name} ${OWN[name.toLowerCase()]}; leave it out`,
+      `${name} ${RESERVED[name.toLowerCase()]}; leave it out`,
     ]);
 
 /** @param {string} prefix @param {HttpRequest} request @returns {OptionMistake[]} */
 function methodMistakes(prefix, { method }) {
   const upper = method.toUpperCase();
   if (method === 'CONNECT') {
-    const why = 'CONNECT opens a tunnel, in which no further request is HTTP; give another method';
+    const why = 'CONNECT opens a tunnel, which is not supported; give another method';
     return [[`${prefix}method`, 'method-connect', { method }, why]];
   }
   if (method === upper || !USUAL_METHODS.includes(upper)) return [];
@@ -188,7 +189,7 @@ function methodMistakes(prefix, { method }) {
   return [[`${prefix}method`, 'wrong-value', { value: method, meant: upper }, why]];
 }
 
-/** @param {string} prefix @param {HttpRequest} request @param {Expectation} [own] @returns {OptionMistake[]} */
+/** @param {string} prefix @param {HttpRequest} request @param {Expectation} [expectation] @returns {OptionMistake[]} */
 function expectationMistakes(prefix, { method }, { body } = {}) {
   if (body === undefined) return [];
   const bytes = Buffer.byteLength(body);
@@ -196,19 +197,19 @@ function expectationMistakes(prefix, { method }, { body } = {}) {
     const why = `"${body}", but a reply to HEAD has no body; leave it out`;
     return [[`${prefix}expect.body`, 'body-of-head', { body }, why]];
   }
-  if (bytes <= FIND_MOST) return [];
-  const why = `has ${count(bytes)} bytes in UTF-8, at most ${FIND_MOST}`;
-  return [[`${prefix}expect.body`, 'out-of-range', { value: bytes, max: FIND_MOST }, why]];
+  if (bytes <= FIND_MAX) return [];
+  const why = `has ${count(bytes)} bytes in UTF-8, at most ${FIND_MAX}`;
+  return [[`${prefix}expect.body`, 'out-of-range', { value: bytes, max: FIND_MAX }, why]];
 }
 
 /**
  * @param {string} prefix
  * @param {{body?: string, bodyBase64?: string}} request
- * @returns {OptionMistake[]} one at most
+ * @returns {OptionMistake[]} at most one
  */
 function base64Mistakes(prefix, { body, bodyBase64 = '' }) {
   if (bodyBase64.length % 4 !== 0) {
-    const why = 'is not base64: its length is no multiple of 4';
+    const why = 'is not base64: its length is not a multiple of 4';
     return [[`${prefix}bodyBase64`, 'wrong-value', { meant: null }, why]];
   }
   if (body === undefined || bodyBase64 === '') return [];
@@ -218,14 +219,14 @@ function base64Mistakes(prefix, { body, bodyBase64 = '' }) {
 /**
  * @param {string} prefix
  * @param {HttpRequest} request
- * @returns {OptionMistake[]} of its body, and of its placeholders
+ * @returns {OptionMistake[]} mistakes in its body and its placeholders
  */
 function bodyMistakes(prefix, { body, isVerbatim, path, headers }) {
   const { length = 0 } = body ?? {};
-  if (length > HTTP_BODY_MOST) {
+  if (length > HTTP_BODY_MAX) {
     const remedy = prefix === '' ? '; give a file in payload instead: "file:PATH"' : '';
-    const why = `has ${writeSize(length)}, at most ${writeSize(HTTP_BODY_MOST)}${remedy}`;
-    return [[`${prefix}body`, 'out-of-range', { value: length, max: HTTP_BODY_MOST }, why]];
+    const why = `has ${writeSize(length)}, at most ${writeSize(HTTP_BODY_MAX)}${remedy}`;
+    return [[`${prefix}body`, 'out-of-range', { value: length, max: HTTP_BODY_MAX }, why]];
   }
   const values = Object.entries(headers).map(([name, value]) => [
     `headers.${name}`,
@@ -236,29 +237,33 @@ function bodyMistakes(prefix, { body, isVerbatim, path, headers }) {
     const placeholder = mistakenPlaceholder(text);
     if (placeholder === null) continue;
     const isSecret = isSecretHeader(key.replace(/^headers\./, ''));
-    const said = isSecret ? 'what looks like a placeholder in it' : placeholder;
-    const why = `${said} is no placeholder; give {random:LEAST-MOST} with LEAST at most MOST, {sequence} or {uuid}`;
+    const subject = isSecret ? 'a text in braces' : placeholder;
+    const why = `${subject} is not a placeholder; give {random:LEAST-MOST} with LEAST at most MOST, {sequence} or {uuid}`;
     return [[`${prefix}${key}`, 'no-placeholder', isSecret ? {} : { placeholder }, why]];
   }
   const bytes = bytesToLastPlaceholder([...piecesOf(texts.join()), ...bodyPieces({ body, isVerbatim })]);
-  if (bytes <= ROOM_MOST) return [];
-  const why = `the last placeholder is behind ${count(bytes)} bytes of the request, at most ${count(ROOM_MOST)}`;
-  return [[`${prefix}body`, 'placeholder-too-far', { bytes, most: ROOM_MOST }, why]];
+  if (bytes <= ROOM_MAX) return [];
+  const why = `the last placeholder ends after ${count(bytes)} bytes of the request, at most ${count(ROOM_MAX)}`;
+  return [[`${prefix}body`, 'placeholder-too-far', { bytes, most: ROOM_MAX }, why]];
 }
 
 /** @param {Pick<HttpRequest, 'body' | 'isVerbatim'>} request */
 const bodyPieces = ({ body, isVerbatim }) =>
   body !== null && isVerbatim ? [bytesPiece(body)] : piecesOf(body?.toString('latin1') ?? '', 'latin1');
 
-/** @param {Endpoint} endpoint @returns {string} of a server behind a unix socket: localhost */
+/** @param {Endpoint} endpoint @returns {string} value of the Host header; localhost for a unix socket */
 export const hostOf = (endpoint) => (familyOf(endpoint.host) === 'unix' ? 'localhost' : formatEndpoint(endpoint));
 
-/** @param {string} value of a header, as in the options @returns {string} as it is sent, if its secret is known */
+/**
+ * @param {string} value of a header, as in the options
+ * @returns {string} the value sent; as in the options, if its secret is not known
+ */
 const keptValue = (value) => keptSecrets[variableIn(value) ?? ''] ?? value;
 
 /**
  * @param {string} name of the header @param {string} value as in the options
- * @returns {string} as it is sent
+ * @returns {string} the value sent
+ * @throws {EnvironmentError} if its secret is not known, or is not valid
  */
 function sentValue(name, value) {
   const variable = variableIn(value);
@@ -266,7 +271,7 @@ function sentValue(name, value) {
   const secret = keptSecrets[variable];
   const isSent = secret !== undefined && !CONTROL.test(secret);
   if (isSent) return secret;
-  const why = secret === undefined ? 'is not in the environment of this process' : 'holds a control character';
+  const why = secret === undefined ? 'is not in the environment of this process' : 'contains a control character';
   throw new EnvironmentError(`http.headers.${name}: ${variable} ${why}`, { code: 'ESECRET', data: { variable } });
 }
 
@@ -278,28 +283,28 @@ export const headerLines = (headers) =>
 
 /**
  * @param {HttpRequest} request
- * @param {{host: string, keepAlive: boolean, payloadBytes: number, varies: boolean}} message payloadBytes: sent behind
- *   it; varies: up to as many
+ * @param {{host: string, keepAlive: boolean, payloadBytes: number, varies: boolean}} message payloadBytes: length of
+ *   the payload sent after the pieces; varies: payloadBytes is the maximum
  * @returns {Piece[]}
  * @throws {EnvironmentError}
  */
 function templateOf({ method, path, headers, body, isVerbatim }, { host, keepAlive, payloadBytes, varies }) {
   const pieces = bodyPieces({ body, isVerbatim });
-  const framed = body !== null || hasBody({ method });
+  const isFramed = body !== null || hasBody({ method });
   const isFixed = !varies && pieces.length === 1;
   const lines = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${host}`,
     ...(keepAlive ? [] : ['Connection: close']),
-    ...(framed && isFixed ? [`Content-Length: ${textBytes(pieces) + payloadBytes}`] : []),
+    ...(isFramed && isFixed ? [`Content-Length: ${textBytes(pieces) + payloadBytes}`] : []),
     ...headerLines(headers),
     '',
   ];
-  const length = framed && !isFixed ? [textPiece('Content-Length: '), lengthOf(pieces), textPiece('\r\n')] : [];
+  const length = isFramed && !isFixed ? [textPiece('Content-Length: '), lengthOf(pieces), textPiece('\r\n')] : [];
   return [...piecesOf(lines.join('\r\n')), ...length, textPiece('\r\n'), ...pieces];
 }
 
-/** @param {HttpRequest} request @returns {Pick<Listed, 'statuses' | 'find'>} a reply to HEAD has no body */
+/** @param {HttpRequest} request @returns {Pick<Listed, 'statuses' | 'find'>} find: null for HEAD, which has no body */
 const expectationOf = ({ method, expect: { status, body } }) => ({
   statuses: status === undefined ? null : [status].flat(),
   find: body === undefined || method === 'HEAD' ? null : Buffer.from(body),
@@ -312,14 +317,14 @@ const expectationOf = ({ method, expect: { status, body } }) => ({
  */
 function prepareHttp(options, { payloadBytes, payloadMinBytes = null, endpoint: { address, port } }) {
   const { host = hostOf({ host: address, port }), keepAlive } = options;
-  const payload = hasHttpPayload(options) && bodyOf(options) === null;
-  const varies = payload && payloadMinBytes !== null;
-  const message = { host, keepAlive, payloadBytes: payload ? payloadBytes : 0, varies };
+  const sendsPayload = hasHttpPayload(options) && bodyOf(options) === null;
+  const varies = sendsPayload && payloadMinBytes !== null;
+  const message = { host, keepAlive, payloadBytes: sendsPayload ? payloadBytes : 0, varies };
   const requests = httpRequests(options);
   const bytes = writeRequests(
     requests.map((request) => ({
       ...{ weight: request.weight, pieces: templateOf(request, message) },
-      ...{ headOnly: request.method === 'HEAD', sendsPayload: payload },
+      ...{ headOnly: request.method === 'HEAD', sendsPayload },
       ...expectationOf(request),
     })),
   );
@@ -327,7 +332,7 @@ function prepareHttp(options, { payloadBytes, payloadMinBytes = null, endpoint: 
 }
 
 const TOKEN_WANTED = "If it asks for a token, give one, such as -H 'Authorization: Bearer TOKEN'";
-/** What to do about a reply of that status. @type {Record<number, string>} */
+/** What to do about a reply with this status. @type {Record<number, string>} */
 const REMEDIES = {
   401: TOKEN_WANTED,
   403: TOKEN_WANTED,
@@ -342,10 +347,10 @@ function remedyOf(status, headers = {}) {
   return remedy === TOKEN_WANTED && sent !== '' ? `${sent} was sent: the server does not accept its value` : remedy;
 }
 
-/** Of a body, in characters. */
+/** Characters of a body that a message shows. */
 const BODY_SHOWN = 200;
 
-/** @param {string} body @param {boolean} isChunked @returns {string} of its text, or of its first chunk */
+/** @param {string} body @param {boolean} isChunked @returns {string} beginning of its text, or of its first chunk */
 function beginningOf(body, isChunked) {
   const [line = '', size = ''] = (isChunked && /^([0-9a-f]+)[^\r\n]*\r\n/i.exec(body)) || [];
   const text = isChunked ? body.slice(line.length).slice(0, parseInt(size, 16) || 0) : body;
@@ -353,9 +358,9 @@ function beginningOf(body, isChunked) {
 }
 
 /**
- * Whether the request was probably not meant so: a redirect, or a client error. A list of requests may have some of
- * them, and a scenario with expect.status says itself what it expects.
- * @param {string} received the beginning of the first reply, one character a byte
+ * Recognises replies that suggest a wrong request: a redirect, or a client error. Ignores lists of requests, where such
+ * replies are usual, and scenarios with expect.status.
+ * @param {string} received the beginning of the first reply, one character per byte
  * @param {HttpOptions} options
  * @returns {{ status: number, said: string, remedy: string | null } | null} said: status line and beginning of the body
  */
@@ -366,7 +371,7 @@ function turnedAwayByHttp(received, { requests, expect, headers }) {
   if (code < 300 || code > 499 || code === 304) return null;
   const [, location] = /^location:[ \t]*(.*)$/im.exec(head) ?? [];
   const beginning = beginningOf(received.slice(head.length + 4), /^transfer-encoding:.*chunked/im.test(head));
-  const remedy = location === undefined ? remedyOf(code, headers) : `Measure the place that it points to: ${location}`;
+  const remedy = location === undefined ? remedyOf(code, headers) : `Measure the redirect's location: ${location}`;
   return { status: code, said: `${status}${reason}${beginning === '' ? '' : `: ${beginning}`}`, remedy };
 }
 
@@ -379,7 +384,7 @@ function httpWords({ method, path, body, requests }) {
   return path === undefined ? '' : `${method ?? (body === undefined ? 'GET' : 'POST')} ${path}`;
 }
 
-/** Schemas of options, which those of a request in a list share; of headers and host, protocol websocket too. */
+/** Schemas that options of http, of a request in its list, and of websocket share. */
 export const HEADER_NAMES = {
   pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
   'x-expects': 'the name of a header, such as Accept',
@@ -414,7 +419,7 @@ const PATH = {
 };
 const STATUS = { pattern: '^[2-5]([0-9]{2}|xx)$', minimum: 200, maximum: 599 };
 
-/** @param {string} description @returns {object} the schema of what replies must be */
+/** @param {string} description @returns {object} the schema of the option expect */
 const expectation = (description) => ({
   type: 'object',
   minProperties: 1,

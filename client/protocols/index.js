@@ -1,5 +1,5 @@
-// The table of protocols, as the client needs them besides the codecs in engine/core/protocol/: which options each has,
-// and what the engine gets of them. Pure. A scenario gives the options under the name of the protocol.
+// The table of protocols: the options of each, and what the client makes of them for the codecs in
+// engine/core/protocol/. A scenario gives the options under the name of the protocol.
 
 import { pointsOf } from '../measure/settings.js';
 import { ace } from './ace.js';
@@ -21,78 +21,80 @@ import { websocket } from './websocket.js';
 /**
  * @typedef {[key: string, code: string, data: Record<string, unknown>, why: string]} OptionMistake  key: within the
  *   options; code and data: for programs; why: for people
- * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared read-only for
- *   all connections of a leg; the codec's C file describes both. codec: its name, where it is not the protocol's
+ * @typedef {{bytes: Uint8Array, parameters: Record<string, number | boolean>, codec?: string}} Prepared  shared by all
+ *   connections of a leg; the codec's C file describes bytes and parameters. codec: absent if named like the protocol
  * @typedef {{payloadBytes: number, payloadMinBytes?: number | null, payload: Uint8Array,
  *   endpoint: {address: string, port: number}, transfersPerConnection?: number | null}} LegFacts
- *   payloadMinBytes: null or absent where each request carries the whole payload
- *   transfersPerConnection: null or absent where it is not known before the connection opens
+ *   payloadMinBytes: null or absent if each request carries the whole payload
+ *   transfersPerConnection: null or absent if it is not known before the connection opens
  *
  * @typedef {{key: string, remedy: string}} Denied  key: of the scenario, to give or to correct
  *
- * @typedef {{status: number, said: string, remedy: string | null}} TurnedAway  said: what the server says of it
+ * @typedef {{status: number, said: string, remedy: string | null}} TurnedAway  said: status line and beginning of the
+ *   reply's body
  */
 
 /**
- * @template Options in resolved form; {}: it has none
+ * @template Options in resolved form; {} if the protocol has none
  * @template [Written=Options] valid by the schema
  * @typedef {object} Protocol
- * @property {string} [title] what it is called in sentences; absent: its name
- * @property {{ description: string, properties: Record<string, object> }} [schema] of its options: the block of the
- *   scenario that has its name; absent: it has none
- * @property {Record<string, { port: number, tls?: true }>} [schemes] of URLs that name it; port: where the URL has none
- * @property {true} [hasPath] such a URL has a path, which is the option `path`; its host is the option `host`
+ * @property {string} [title] its name in sentences; absent if the same as its name
+ * @property {{ description: string, properties: Record<string, object> }} [schema] of its options; absent without
+ *   options
+ * @property {Record<string, { port: number, tls?: true }>} [schemes] of its URLs; port: the default port of a scheme
+ * @property {true} [hasPath] the path of such a URL is the option `path`, its host the option `host`
  * @property {true} [hasHeaders] it has the option `headers`, and the flag -H
- * @property {string} [login] what to do in place of a login in the URL
- * @property {Options} [probe] options of a request that writes nothing and that only servers of this protocol answer:
- *   with it a protocol is recognised
- * @property {'transfer'} [noun] what an exchange is called; absent: a request
- * @property {false} [hasReplies] absent: each request has one
+ * @property {string} [login] what to do instead of giving a login in the URL
+ * @property {Options} [probe] options of a request that recognises the protocol: it writes nothing, and only servers of
+ *   this protocol answer it
+ * @property {'transfer'} [noun] the name of an exchange; absent: a request
+ * @property {false} [hasReplies] false: the server sends no replies
  * @property {true} [sendsPayloadAlone] a request is the payload, and at most a head of a few bytes
- * @property {boolean} [any] its requests go to servers of any protocol, which are started with the first protocol of
- *   their manifest
- * @property {boolean} [kinds] its codec tells kinds of replies apart: they are counted (statuses) and have a live
+ * @property {boolean} [any] it works with servers of any protocol; they are started with the first protocol of their
+ *   manifest
+ * @property {boolean} [kinds] its codec distinguishes kinds of replies, which are counted (statuses) and have a live
  *   column
- * @property {boolean} [pipelined] false: a connection has one request in flight at most
- * @property {number} [toleratedIdleNs] for which its servers keep an idle connection open at least, as a rule; absent:
- *   for good
- * @property {string} [payload] of each request, where none is given
- * @property {number} [wordBytes] each request is a word of this size, which the client draws
+ * @property {boolean} [pipelined] false: a connection has at most one request in flight
+ * @property {number} [toleratedIdleNs] time for which its servers usually keep an idle connection open; absent: forever
+ * @property {string} [payload] default of the key `payload`
+ * @property {number} [wordBytes] size of the random word that each request is; absent for other requests
  * @property {boolean} [emptyPayload] a payload may have no bytes
  * @property {true} [variesPayload] the requests may carry payloads of varying length
- * @property {(options: Written) => Options} [complete] its options in resolved form
+ * @property {(options: Written) => Options} [complete] returns its options in resolved form
  * @property {(options: Options) => boolean} [hasPayload] absent: always
- * @property {(given: Written) => string[]} [unused] keys without an effect on what these options, as written, ask for
- * @property {(options: Options) => number[] | undefined} [sizes] bytes, where the options say them; payload is the
- *   largest
- * @property {string} [sizedBy] the keys that do
+ * @property {(given: Written) => string[]} [unused] keys without an effect if the options are as written
+ * @property {(options: Options) => number[] | undefined} [sizes] bytes of the payloads, the largest of which is the key
+ *   `payload`; undefined if the options do not determine them
+ * @property {string} [sizedBy] the keys that determine the sizes
  * @property {(options: Options, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]}
- *   [mistakes] that a schema cannot find; given: the options as written
+ *   [mistakes] that a schema cannot detect; given: the options as written
  * @property {(options: Options, leg: LegFacts) => Prepared} [prepare]
- * @property {(options: Options) => string | null} [file] that its options name, and that is read when a leg is prepared
- * @property {(options: Options, payload: Uint8Array) => Filling | null} [fill] the data that the server must have
- *   before a leg
- * @property {(said: string, options: Options) => Denied | null} [denied] whether what the server sent refuses the
- *   request for what a key says or lacks, such as a secret
- * @property {(received: string, options: Options) => TurnedAway | null} [turnedAway] whether the first reply, by its
- *   beginning, says that the request was probably not meant so
- * @property {RegExp} [begins] how a reply begins that is of no other protocol
- * @property {(options: Options) => string} [words] the request, such as "GET /path"; absent: there is nothing to say of
- *   it
- * @property {(options: Options) => string | null} [leaves] what it writes into a server and leaves there, such as
- *   "sets 10 keys value:..."
+ * @property {(options: Options) => string | null} [file] path of a file that is read when a leg is prepared; null
+ *   without one
+ * @property {(options: Options, payload: Uint8Array) => Filling | null} [fill] stores data in the server before a leg;
+ *   null if the requests need none
+ * @property {(said: string, options: Options) => Denied | null} [denied] recognises a reply that refuses the request
+ *   because of a key, such as a missing or wrong password
+ * @property {(received: string, options: Options) => TurnedAway | null} [turnedAway] recognises, by the beginning of
+ *   the first reply, that the request is probably wrong, such as a wrong path
+ * @property {RegExp} [begins] matches the beginning of replies of this protocol, and of no other
+ * @property {(options: Options) => string} [words] the request for people, such as "GET /path"; absent if the name of
+ *   the protocol says it
+ * @property {(options: Options) => string | null} [leaves] the data that its requests leave in a server, such as "sets
+ *   10 keys value:..."; null if none
  */
 
-/** In the order in which they are listed. */
+/** Protocols in the order of lists. */
 const PROTOCOLS = Object.freeze({ echo, volley, ace, http, redis, memcached, raw, nats, stream, websocket });
 
 /**
  * @typedef {typeof PROTOCOLS} Protocols
  * @typedef {{ [N in keyof Protocols]: Protocols[N] extends Protocol<infer Options, any> ? (options: Options) => void :
- *   never }[keyof Protocols]} TakesOptions of one of them
- * @typedef {TakesOptions extends (options: infer All) => void ? Partial<All> : never} ProtocolOptions in resolved form,
- *   of the protocol that a scenario names: the keys of the others are absent
+ *   never }[keyof Protocols]} TakesOptions  of any protocol
+ * @typedef {TakesOptions extends (options: infer All) => void ? Partial<All> : never} ProtocolOptions  in resolved form,
+ *   of the protocol that a scenario names: the keys of other protocols are absent
  */
+
 
 /** @type {ReadonlyMap<string, Protocol<any>>} */
 const byName = new Map(Object.entries(PROTOCOLS));
@@ -100,49 +102,52 @@ const byName = new Map(Object.entries(PROTOCOLS));
 /** @param {(protocol: Protocol<any>) => unknown} isListed @returns {readonly string[]} */
 const namesOf = (isListed) => Object.freeze([...byName].filter(([, row]) => isListed(row)).map(([name]) => name));
 
-/** The names of all. */
 export const protocolNames = namesOf(() => true);
 
-/** @param {string} name @returns {Protocol<any>} without anything where there is none of that name */
+/** @param {string} name @returns {Protocol<any>} an empty object if no protocol has this name */
 export const protocolOf = (name) => byName.get(name) ?? {};
 
-/** Those that a probe tells apart, echo last: what it answers may be the reply of another. */
+/** Protocols that have a probe. echo is last, because its reply to a probe may be a valid reply of another protocol. */
 export const recognisedNames = Object.freeze(
   [...namesOf(({ probe }) => probe !== undefined)].sort((a, b) => Number(a === 'echo') - Number(b === 'echo')),
 );
 
 /**
- * By the scheme of a URL: its protocol, whether it means TLS, and the port where the URL has none.
+ * By the scheme of a URL: the protocol, whether the scheme means TLS, and its default port.
  * @type {Readonly<Record<string, { protocol: string, port: number, tls?: true }>>}
  */
 export const schemes = Object.freeze(
   Object.fromEntries(
-    [...byName].flatMap(([protocol, { schemes: own = {} }]) =>
-      Object.entries(own).map(([scheme, means]) => [scheme, { protocol, ...means }]),
+    [...byName].flatMap(([protocol, { schemes: ofProtocol = {} }]) =>
+      Object.entries(ofProtocol).map(([scheme, meaning]) => [scheme, { protocol, ...meaning }]),
     ),
   ),
 );
 
-/** @param {string} name @param {boolean} tls @returns {string | undefined} the scheme of a URL that says both */
+/** @param {string} name @param {boolean} tls @returns {string | undefined} its scheme of URLs */
 export const schemeOf = (name, tls) =>
   Object.keys(schemes).find((scheme) => schemes[scheme].protocol === name && (schemes[scheme].tls ?? false) === tls);
 
 /** The protocols that have the option `headers`. */
 export const withHeaders = namesOf(({ hasHeaders }) => hasHeaders);
 
-/** @param {string} name @param {unknown} options @returns {string | null} a file that is read when a leg is prepared */
+/**
+ * @param {string} name
+ * @param {unknown} options
+ * @returns {string | null} path of a file that is read when a leg is prepared
+ */
 export const fileOf = (name, options) => protocolOf(name).file?.(options) ?? null;
 
 /**
- * A server that Broadside starts ends with its data; a target keeps what is written into it.
+ * Data of a server that Broadside starts is lost when the server ends; a target keeps what is written into it.
  * @param {Scenario} scenario
- * @returns {string | null} a sentence; null: nothing is written, or only into a server of Broadside's
+ * @returns {string | null} a sentence; null if nothing is written, or if Broadside starts the server
  */
 export function leftBehind(scenario) {
   const { protocol, target } = scenario;
   if (target === undefined) return null;
-  const all = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
-  const left = [...new Set(all.flatMap((options) => protocolOf(protocol).leaves?.(options) ?? []))];
+  const optionsOfPoints = pointsOf(scenario).map(({ settings }) => settings.protocolOptions);
+  const left = [...new Set(optionsOfPoints.flatMap((options) => protocolOf(protocol).leaves?.(options) ?? []))];
   return left.length === 0 ? null : `the target keeps what this run writes into it: ${left.join(', ')}`;
 }
 
@@ -156,8 +161,8 @@ export const withOptions = namesOf(({ schema }) => schema !== undefined);
  * @param {string} name
  * @param {unknown} options
  * @param {LegFacts} leg
- * @returns {{protocol: string, protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} as the engine
- *   takes them; protocol: its codec
+ * @returns {{protocol: string, protocolBytes: Uint8Array, protocolParameters: Prepared['parameters']}} settings of the
+ *   engine; protocol: the name of the codec
  */
 export function prepareProtocol(name, options, leg) {
   const prepared = protocolOf(name).prepare?.(options, leg);

@@ -1,6 +1,6 @@
-// The secrets of this process: what a scenario, a command line or the environment has given. Workers get them when they
-// are forked; no other process that is started does, since they are not in the environment. And the last look at what
-// is written.
+// The secrets of this process, from a scenario, the command line or the environment, and functions that remove them
+// from texts. Workers get the secrets when they are forked; other child processes do not, because the secrets are
+// removed from the environment.
 
 import { HIDDEN, isSecretVariable, maskOf, secretsIn, secretsOf } from '../words/secrets.js';
 
@@ -10,12 +10,12 @@ import { HIDDEN, isSecretVariable, maskOf, secretsIn, secretsOf } from '../words
 export const keptSecrets = {};
 
 /**
- * What other secrets are called, by their texts, such as that of a login that a file has.
+ * Secrets that no variable holds, such as a login from a file. key: the secret; value: the text shown in its place
  * @type {Map<string, string>}
  */
-const others = new Map();
+const unnamed = new Map();
 
-/** @param {NodeJS.ProcessEnv} env from which the variables that hold secrets are removed */
+/** Moves secrets from the environment to keptSecrets. @param {NodeJS.ProcessEnv} env */
 export function takeSecrets(env) {
   for (const [name, value] of Object.entries(env)) {
     if (!isSecretVariable(name) || value === undefined) continue;
@@ -24,38 +24,38 @@ export function takeSecrets(env) {
   }
 }
 
-/** @param {string} text that is not to be seen, and that no variable has @param {string} shownAs */
-export const keepUnseen = (text, shownAs) => void others.set(text, shownAs);
+/** Keeps a secret that no variable holds. @param {string} text @param {string} shownAs text shown in its place */
+export const keepUnseen = (text, shownAs) => void unnamed.set(text, shownAs);
 
-/** @param {URL} url whose password is not to be seen */
+/** Keeps the password of a URL. @param {URL} url */
 export function keepPasswordOf({ password }) {
   keepUnseen(password, HIDDEN);
   try {
     keepUnseen(decodeURIComponent(password), HIDDEN);
   } catch {
-    // it has a % of its own
+    // the password contains a %, and is not percent-encoded
   }
 }
 
-/** @returns {Secret[]} all that is kept, to look for in what a server says */
+/** @returns {Secret[]} all secrets of this process */
 export const allSecrets = () => [
   ...secretsIn(keptSecrets),
-  ...[...others].flatMap(([text, shownAs]) => secretsOf(text, shownAs)),
+  ...[...unnamed].flatMap(([text, shownAs]) => secretsOf(text, shownAs)),
 ];
 
-/** As long, a secret is looked for in whatever is written; a shorter one may be a part of any word. */
-const LEAST_CHARACTERS = 8;
-/** Names and codes of Broadside, which a secret may equal, but never holds. */
+/** Only secrets of at least this length are removed from what is written; a shorter one may be part of any word. */
+const MIN_CHARACTERS = 8;
+/** Names and codes of Broadside. They are never secrets, even if a secret has the same text. */
 const WORD = /^(?:[a-z]+|[0-9]+|[a-z0-9]{1,6})(?:[-.](?:[a-z]+|[0-9]+|[a-z0-9]{1,6}))*$/;
 
-const longSecrets = () => allSecrets().filter(({ text }) => text.length >= LEAST_CHARACTERS);
+const longSecrets = () => allSecrets().filter(({ text }) => text.length >= MIN_CHARACTERS);
 
-/** @param {string} text that is written or printed @returns {string} without a secret */
+/** @param {string} text to be written or printed @returns {string} the text without secrets */
 export const withoutKept = (text) => maskOf(longSecrets())(text);
 
 /**
- * @returns {((key: string, value: unknown) => unknown) | undefined} for JSON.stringify: leaves the secrets out of all
- *   texts
+ * @returns {((key: string, value: unknown) => unknown) | undefined} replacer for JSON.stringify that removes secrets;
+ *   undefined if there are none
  */
 export function replacerOfKept() {
   const secrets = longSecrets();

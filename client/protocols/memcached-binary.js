@@ -1,5 +1,5 @@
-// Requests of memcached's binary protocol, made once for all transfers of a leg, and the values that are set before it.
-// A header has 24 bytes; its opaque field comes back in the reply. Pure.
+// Requests of memcached's binary protocol, made once for all transfers of a leg, and the values set before the leg. A
+// header has 24 bytes; the reply repeats its opaque field.
 
 import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcached-keys.js';
 
@@ -14,14 +14,14 @@ const HEADER_BYTES = 24;
 const SET_EXTRAS_BYTES = 8;
 const MAGIC_REQUEST = 0x80;
 const MAGIC_REPLY = 0x81;
-/** Of a reason why a set was refused. */
+/** Maximum length of the server's reason for refusing a set. */
 const MAX_TEXT_BYTES = 1024;
 const OPCODES = { set: 0x01, getk: 0x0c, getkq: 0x0d };
 
 /**
  * @param {keyof typeof OPCODES} name
  * @param {{keyBytes: number, extrasBytes?: number, valueBytes?: number, opaque?: number}} sizes
- * @returns {Buffer} a request's header
+ * @returns {Buffer} header of a request
  */
 function header(name, { keyBytes, extrasBytes = 0, valueBytes = 0, opaque = 0 }) {
   const bytes = Buffer.alloc(HEADER_BYTES);
@@ -38,7 +38,7 @@ function header(name, { keyBytes, extrasBytes = 0, valueBytes = 0, opaque = 0 })
  * @param {number} keyBytes
  * @param {number} valueBytes
  * @param {number} [opaque]
- * @returns {Buffer} what precedes the key of a set
+ * @returns {Buffer} header and extras of a set, which precede its key
  */
 const setHead = (keyBytes, valueBytes, opaque) =>
   Buffer.concat([
@@ -49,17 +49,17 @@ const setHead = (keyBytes, valueBytes, opaque) =>
 /**
  * @param {MemcachedOptions} options
  * @param {LegFacts} leg
- * @returns {Prepared} as engine/core/protocol/memcached_binary.c describes it
+ * @returns {Prepared} see engine/core/protocol/memcached_binary.c
  */
 export function prepareMemcachedBinary(options, { payload }) {
   const { keys, keysPerGet, keyBytes } = options;
   const [gets, sets] = weights(options);
-  const each = gets === 0 ? 1 : keysPerGet;
+  const keysOfGet = gets === 0 ? 1 : keysPerGet;
   const sizes = memcachedSizes(options) ?? [payload.length];
   const prefix = prefixOf(options);
   const getHead = Buffer.concat([header('getk', { keyBytes }), Buffer.from(prefix)]);
   const setHeads = sizes.flatMap((bytes) => [setHead(keyBytes, bytes), Buffer.from(prefix)]);
-  const order = each === 1 ? [] : shuffledKeys(keys, each);
+  const order = keysOfGet === 1 ? [] : shuffledKeys(keys, keysOfGet);
   const entryBytes = HEADER_BYTES + keyBytes;
   const entries = Buffer.alloc(order.length * entryBytes);
   order.forEach((key, opaque) => {
@@ -73,7 +73,7 @@ export function prepareMemcachedBinary(options, { payload }) {
       getWeight: gets,
       setWeight: sets,
       keys,
-      keysPerGet: each,
+      keysPerGet: keysOfGet,
       sizes: sizes.length,
       prefixBytes: prefix.length,
     },
@@ -114,7 +114,7 @@ function setAnswer(bytes, i) {
   return bytes.readUInt16BE(6) === 0 && bodyBytes === 0 ? HEADER_BYTES : null;
 }
 
-/** @param {Buffer} bytes of an answer @returns {string} the server's reason, if it gives one */
+/** @param {Buffer} bytes of a reply @returns {string} the server's reason for an error, or the bytes as text */
 const textOf = (bytes) =>
   bytes[0] === MAGIC_REPLY && bytes.length > HEADER_BYTES
     ? bytes.toString('latin1', HEADER_BYTES, HEADER_BYTES + Math.min(bytes.readUInt32BE(8), MAX_TEXT_BYTES))

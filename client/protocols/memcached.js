@@ -1,5 +1,5 @@
 // The options of protocol memcached, and the requests of its text format, made once for all transfers of a leg, with
-// the values that are set before it. Those of the binary format are in memcached-binary.js. Pure.
+// the values set before the leg. memcached-binary.js makes the requests of the binary format.
 
 import { count } from '../words/format.js';
 import { lineAnswer } from './filling.js';
@@ -17,7 +17,7 @@ import { keyOf, memcachedSizes, prefixOf, shuffledKeys, weights } from './memcac
 const OFFSET_BYTES = 8;
 const MAX_VALUE_BYTES = 1024 ** 3;
 const MAX_PREFILLED = 10_000_000;
-/** They are held in memory, in random order, by each worker. */
+/** Keys for gets of several keys: each worker holds them in memory, in random order. */
 const MAX_TO_GET_TOGETHER = 1_000_000;
 
 /** @param {MemcachedOptions} options @returns {OptionMistake[]} */
@@ -31,24 +31,24 @@ function memcachedMistakes(options) {
       'ratio',
       'ratio-empty',
       { ratio },
-      `${ratio} asks for nothing; give gets and sets, such as 9:1, 1:0 or 0:1`,
+      `${ratio} has neither gets nor sets; give a ratio such as 9:1, 1:0 or 0:1`,
     ]);
   const sizes = memcachedSizes(options);
-  const empty = sizes?.every((bytes) => bytes === 0); // a single value may be, if others are not
+  const areEmpty = sizes?.every((bytes) => bytes === 0); // some values may be empty, if others are not
   sizes?.forEach((bytes, i) => {
     const value = options.sizes?.[i];
-    const wrong = (/** @type {string} */ code, /** @type {string} */ why) =>
+    const reject = (/** @type {string} */ code, /** @type {string} */ why) =>
       mistakes.push([`sizes[${i}]`, code, { value }, `${value} ${why}`]);
-    if (!Number.isInteger(bytes)) wrong('not-whole-bytes', 'are not whole bytes');
-    else if (empty) wrong('sizes-empty', 'cannot be the only size; at least one size must be greater than 0');
-    else if (bytes > MAX_VALUE_BYTES) wrong('out-of-range', 'is too large; at most 1GiB');
+    if (!Number.isInteger(bytes)) reject('not-whole-bytes', 'is not a whole number of bytes');
+    else if (areEmpty) reject('sizes-empty', 'cannot be the only size; at least one size must be greater than 0');
+    else if (bytes > MAX_VALUE_BYTES) reject('out-of-range', 'is too large; at most 1GiB');
   });
   if (gets > 0 && prefill && keys > MAX_PREFILLED) {
     mistakes.push([
       'keys',
       'too-many-keys',
       { keys, max: MAX_PREFILLED },
-      `${keys} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
+      `${keys} keys are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
     ]);
   }
   if (gets === 0 || keysPerGet === 1) return mistakes;
@@ -57,40 +57,40 @@ function memcachedMistakes(options) {
       'keysPerGet',
       'keys-per-get-above-keys',
       { keysPerGet, keys },
-      `${keysPerGet} are more than there are keys (${keys}); give fewer`,
+      `${keysPerGet} is more than the number of keys (${keys}); give fewer`,
     ]);
   if (keys > MAX_TO_GET_TOGETHER) {
     mistakes.push([
       'keys',
       'too-many-keys',
       { keys, max: MAX_TO_GET_TOGETHER },
-      `${keys} are too many for gets of several keys, at most ${MAX_TO_GET_TOGETHER}; give fewer, or ` +
+      `${keys} keys are too many for gets of several keys, at most ${MAX_TO_GET_TOGETHER}; give fewer, or ` +
         'one key per get',
     ]);
   }
   return mistakes;
 }
 
-/** @param {Uint8Array} value @returns {Buffer} what follows the key in a set; its flags and expiry are 0 */
-const restOf = (value) => Buffer.concat([Buffer.from(` 0 0 ${value.length}\r\n`), value, Buffer.from('\r\n')]);
+/** @param {Uint8Array} value @returns {Buffer} part of a set after its key; flags and expiry are 0 */
+const valueBlock = (value) => Buffer.concat([Buffer.from(` 0 0 ${value.length}\r\n`), value, Buffer.from('\r\n')]);
 
 /**
  * @param {MemcachedOptions} options
  * @param {Uint8Array} payload as long as the largest value
- * @returns {Buffer[]} what follows the key, for each size
+ * @returns {Buffer[]} part of a set after its key, for each size
  */
-const rests = (options, payload) =>
-  (memcachedSizes(options) ?? [payload.length]).map((bytes) => restOf(payload.subarray(0, bytes)));
+const valueBlocks = (options, payload) =>
+  (memcachedSizes(options) ?? [payload.length]).map((bytes) => valueBlock(payload.subarray(0, bytes)));
 
 /**
  * @param {string} prefix
  * @param {number} keys
- * @param {number} each of a get
- * @returns {Buffer} all keys in random order, the first ones again at the end
+ * @param {number} keysPerGet
+ * @returns {Buffer} all keys in random order, then the first keysPerGet - 1 once more
  */
-const shuffled = (prefix, keys, each) =>
+const shuffledText = (prefix, keys, keysPerGet) =>
   Buffer.from(
-    shuffledKeys(keys, each)
+    shuffledKeys(keys, keysPerGet)
       .map((key) => ` ${keyOf(prefix, key)}`)
       .join(''),
   );
@@ -105,8 +105,8 @@ function prepareMemcached(options, leg) {
   const { payload } = leg;
   const { keys, keysPerGet } = options;
   const [gets, sets] = weights(options);
-  const each = gets === 0 ? 1 : keysPerGet;
-  const blocks = rests(options, payload);
+  const keysOfGet = gets === 0 ? 1 : keysPerGet;
+  const blocks = valueBlocks(options, payload);
   const offsets = new BigUint64Array(blocks.length + 1);
   let at = OFFSET_BYTES * offsets.length;
   blocks.forEach(({ length }, i) => {
@@ -116,14 +116,14 @@ function prepareMemcached(options, leg) {
   offsets[blocks.length] = BigInt(at);
   const prefix = prefixOf(options);
   const heads = Buffer.from(`get ${prefix}set ${prefix}`);
-  const entries = each === 1 ? [] : [shuffled(prefix, keys, each)];
+  const entries = keysOfGet === 1 ? [] : [shuffledText(prefix, keys, keysOfGet)];
   return {
     bytes: Buffer.concat([new Uint8Array(offsets.buffer), ...blocks, heads, ...entries]),
     parameters: {
       getWeight: gets,
       setWeight: sets,
       keys,
-      keysPerGet: each,
+      keysPerGet: keysOfGet,
       sizes: blocks.length,
       headsAt: at,
       prefixBytes: prefix.length,
@@ -135,13 +135,13 @@ function prepareMemcached(options, leg) {
 /**
  * @param {MemcachedOptions} options
  * @param {Uint8Array} payload
- * @returns {Filling | null} what must have been done before the leg; null: nothing
+ * @returns {Filling | null} null if the requests need no data
  */
 function fillMemcached(options, payload) {
   const [gets] = weights(options);
   if (gets === 0 || !options.prefill) return null;
   if (options.format === 'binary') return fillMemcachedBinary(options, payload);
-  const blocks = rests(options, payload);
+  const blocks = valueBlocks(options, payload);
   const prefix = prefixOf(options);
   return {
     count: options.keys,
@@ -150,12 +150,15 @@ function fillMemcached(options, payload) {
   };
 }
 
-/** @param {MemcachedOptions} options @returns {string | null} what it writes into a server and leaves there */
+/**
+ * @param {MemcachedOptions} options
+ * @returns {string | null} the data that its requests leave in a server; null if none
+ */
 function leftInMemcached(options) {
   const [gets, sets] = weights(options);
-  const filled = gets > 0 && options.prefill;
-  if (!filled && sets === 0) return null;
-  return `sets ${filled ? '' : 'up to '}${count(options.keys)} keys ${prefixOf(options)}...${filled ? ' before each leg' : ''}`;
+  const isFilled = gets > 0 && options.prefill;
+  if (!isFilled && sets === 0) return null;
+  return `sets ${isFilled ? '' : 'up to '}${count(options.keys)} keys ${prefixOf(options)}...${isFilled ? ' before each leg' : ''}`;
 }
 
 /** @type {Protocol<MemcachedOptions>} */

@@ -1,7 +1,7 @@
-// Messages of NATS, made once for all transfers of a leg. Pure, except that it reads the file with a password or token:
-// the options hold only its path, because they are kept with the run.
-// Each connection subscribes to one subject, which ends with 16 random digits that the engine draws; what the
-// connection publishes comes back there.
+// Messages of NATS, made once for all transfers of a leg. The options are stored with the run, so they only hold the
+// path of the file with a password or token; the file is read here.
+// Each connection subscribes to a subject that ends with 16 random digits, which the engine draws. It receives there
+// what it publishes, or the replies to its requests.
 
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../errors.js';
@@ -30,10 +30,13 @@ const CONNECT = {
   no_responders: true,
 };
 const MAX_VARIANTS = 16;
-/** Of all variants of the payload together, unless one alone is larger. */
+/** Maximum size of all variants of the payload together; a larger payload has one variant. */
 const VARIANTS_BYTES = 1024 * 1024;
 
-/** @param {Uint8Array} payload @returns {Buffer[]} length, payload and line end: rotated, so that they differ */
+/**
+ * @param {Uint8Array} payload
+ * @returns {Buffer[]} length, payload and line end; payloads are rotated, so that they differ
+ */
 function variantsOf(payload) {
   const { length } = payload;
   const count = Math.max(1, Math.min(MAX_VARIANTS, length, Math.floor(VARIANTS_BYTES / length)));
@@ -51,14 +54,21 @@ function variantsOf(payload) {
 /** @param {NatsOptions} options @returns {OptionMistake[]} */
 function natsMistakes({ login, token }) {
   return login !== undefined && token !== undefined
-    ? [['token', 'login-and-token', { token }, `${token}, but nats.login gives credentials too; leave one of them out`]]
+    ? [
+        [
+          'token',
+          'login-and-token',
+          { token },
+          `${token}, but nats.login also gives credentials; leave one of them out`,
+        ],
+      ]
     : [];
 }
 
 /**
  * @param {'login' | 'token'} key
- * @param {string} text what its file holds
- * @returns {Record<string, string> | null} the fields of CONNECT; null: the text is not valid
+ * @param {string} text content of its file
+ * @returns {Record<string, string> | null} the fields of CONNECT; null if the text is not valid
  */
 export function natsSecret(key, text) {
   const line = text.trim();
@@ -68,7 +78,7 @@ export function natsSecret(key, text) {
   return colon < 1 ? null : { user: line.slice(0, colon), pass: line.slice(colon + 1) };
 }
 
-/** @param {string} said by the server, from the beginning of an error on @returns {Denied | null} */
+/** @param {string} said what the server sent, from the beginning of an error @returns {Denied | null} */
 function deniedByNats(said) {
   if (!/^-ERR '(authorization violation|user authentication|authentication)/i.test(said)) return null;
   const remedy =
@@ -78,11 +88,11 @@ function deniedByNats(said) {
 }
 
 /** @param {NatsOptions} options */
-const secretKeyOf = (options) => NATS_SECRETS.find((each) => options[each] !== undefined);
+const secretKeyOf = (options) => NATS_SECRETS.find((key) => options[key] !== undefined);
 
 /**
  * @param {NatsOptions} options
- * @returns {string | null} the file of the user and password or the token; null: there is none
+ * @returns {string | null} path of the file with user and password, or with a token; null without one
  */
 function natsSecretFile(options) {
   const key = secretKeyOf(options);
@@ -91,8 +101,8 @@ function natsSecretFile(options) {
 
 /**
  * @param {NatsOptions} options
- * @returns {Record<string, string>} the fields of CONNECT that hold the user and password or the token, read from their
- *   file, and from then on not shown; empty without one
+ * @returns {Record<string, string>} the fields of CONNECT with user and password, or with a token; empty without a
+ *   file. From now on, no output shows them.
  */
 function natsCredentials(options) {
   const key = secretKeyOf(options);
@@ -120,18 +130,20 @@ function natsCredentials(options) {
  */
 function prepareNats(options, { payload }) {
   const { mode, subject } = options;
-  const own = mode === 'publish' ? `${subject}.` : '_INBOX.broadside.';
-  const greeting = Buffer.from(`CONNECT ${JSON.stringify({ ...CONNECT, ...natsCredentials(options) })}\r\nSUB ${own}`);
-  const rest = Buffer.from(' 1\r\nPING\r\n');
-  const head = Buffer.from(mode === 'publish' ? `PUB ${own}` : `PUB ${subject} ${own}`);
+  const inbox = mode === 'publish' ? `${subject}.` : '_INBOX.broadside.';
+  const helloHead = Buffer.from(
+    `CONNECT ${JSON.stringify({ ...CONNECT, ...natsCredentials(options) })}\r\nSUB ${inbox}`,
+  );
+  const helloTail = Buffer.from(' 1\r\nPING\r\n');
+  const head = Buffer.from(mode === 'publish' ? `PUB ${inbox}` : `PUB ${subject} ${inbox}`);
   const variants = variantsOf(payload);
   return {
-    bytes: Buffer.concat([greeting, rest, head, ...variants]),
+    bytes: Buffer.concat([helloHead, helloTail, head, ...variants]),
     parameters: {
-      helloHeadBytes: greeting.length,
-      helloTailBytes: rest.length,
+      helloHeadBytes: helloHead.length,
+      helloTailBytes: helloTail.length,
       requestHeadBytes: head.length,
-      subjectBytes: Buffer.byteLength(own),
+      subjectBytes: Buffer.byteLength(inbox),
       variantBytes: variants[0].length,
       anyReply: mode === 'request',
     },

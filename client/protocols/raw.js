@@ -1,5 +1,5 @@
-// Bytes to send unchanged, and how a reply to them ends. Pure; a file to send is read in scenario/keys/named-files.js.
-// Texts may contain escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
+// The options of protocol raw: bytes to send unchanged, and how a reply ends. scenario/keys/named-files.js reads a file
+// to send. Texts may contain escapes (\r \n \t \0 \\ and \xHH), so that a flag can name any byte.
 
 import { parseDuration, parseSize, writeDuration, writeSize } from '../words/units.js';
 
@@ -14,7 +14,7 @@ import { parseDuration, parseSize, writeDuration, writeSize } from '../words/uni
  * @typedef {Omit<Written, 'length' | 'silence'> & Resolved} RawOptions
  *
  * @typedef {object} Resolved
- * @property {string} content what is sent, base64; empty until the file is read
+ * @property {string} content the bytes to send, in base64; empty until the file is read
  * @property {string} [delimiterContent] base64
  * @property {number} [lengthBytes] of a reply
  * @property {number} [silenceNs] that ends a reply
@@ -31,7 +31,7 @@ const LETTERS = { r: '\r', n: '\n', t: '\t', 0: '\0', '\\': '\\' };
 
 /**
  * @param {string} text
- * @returns {Buffer | null} its bytes, UTF-8 except for the escapes; null when a backslash does not begin one
+ * @returns {Buffer | null} its bytes in UTF-8, with escapes replaced; null if a backslash does not begin an escape
  */
 function bytesOfText(text) {
   const parts = [];
@@ -47,7 +47,7 @@ function bytesOfText(text) {
   return Buffer.concat([...parts, Buffer.from(text.slice(at))]);
 }
 
-/** @param {string | undefined} text @returns {Buffer} nothing where it is none, or a wrong one */
+/** @param {string | undefined} text @returns {Buffer} empty without a text, or if it is not valid */
 const bytesOrNone = (text) => (text === undefined ? null : bytesOfText(text)) ?? Buffer.alloc(0);
 
 /**
@@ -71,10 +71,10 @@ const rawSizes = ({ content }) => [Buffer.byteLength(content, 'base64') || 1];
 /**
  * @param {string} key
  * @param {string | undefined} text
- * @param {number} most bytes
+ * @param {number} max bytes
  * @returns {OptionMistake[]}
  */
-function textMistakes(key, text, most) {
+function textMistakes(key, text, max) {
   if (text === undefined) return [];
   const bytes = bytesOfText(text);
   if (bytes === null) {
@@ -83,18 +83,18 @@ function textMistakes(key, text, most) {
         key,
         'unknown-escape',
         {},
-        'a backslash begins one of \\r \\n \\t \\0 \\\\ \\xHH; write \\\\ for a backslash itself',
+        'a backslash must begin one of \\r \\n \\t \\0 \\\\ \\xHH; write \\\\ for a backslash',
       ],
     ];
   }
-  return bytes.length <= most
+  return bytes.length <= max
     ? []
     : [
         [
           key,
           'out-of-range',
-          { value: bytes.length, max: most },
-          `${writeSize(bytes.length)} are too many; at most ${writeSize(most)}`,
+          { value: bytes.length, max },
+          `${writeSize(bytes.length)} is too long; at most ${writeSize(max)}`,
         ],
       ];
 }
@@ -122,7 +122,7 @@ function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeli
       'file',
       'send-and-file',
       { file },
-      `${file}, but raw.send says what to send; leave one of them out`,
+      `${file}, but raw.send also gives bytes to send; leave one of them out`,
     ]);
   }
   const ends = Object.entries({ length: lengthBytes, delimiter, silence: silenceNs }).filter(
@@ -152,7 +152,7 @@ function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeli
       'length',
       'out-of-range',
       { value: lengthBytes, min: 1, max: MAX_REPLY_BYTES },
-      `a reply has whole bytes, at least 1B, at most ${writeSize(MAX_REPLY_BYTES)}`,
+      `must be a whole number of bytes, at least 1B, at most ${writeSize(MAX_REPLY_BYTES)}`,
     ]);
   }
   if (silenceNs !== undefined && !(silenceNs > 0 && silenceNs <= MAX_SILENCE_NS)) {
@@ -168,7 +168,7 @@ function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeli
       'silence',
       'pipeline-with-silence',
       { pipeline },
-      `it cannot tell apart replies of several requests in flight, and pipeline is ${pipeline}; leave one of them out`,
+      `cannot separate the replies to several requests in flight, and pipeline is ${pipeline}; leave one of them out`,
     ]);
   }
   return mistakes;
@@ -176,7 +176,8 @@ function rawMistakes({ send, file, delimiter, lengthBytes, silenceNs }, { pipeli
 
 /**
  * @param {Uint8Array} text
- * @returns {Uint8Array} KMP failure function: length of the longest proper prefix that is also a suffix, per position
+ * @returns {Uint8Array} Knuth-Morris-Pratt failure function: per position, the length of the longest proper prefix that
+ *   is also a suffix
  */
 function kmpPrefixLengths(text) {
   const lengths = new Uint8Array(text.length);

@@ -1,33 +1,33 @@
-// The commands of protocol redis: their words, their replies, and the data that they need. They are those of
-// redis-benchmark, on the same keys, except that strings are spread over redis.keys. Pure.
+// The commands of protocol redis: their words, their replies, and the data that they need. redis-benchmark has the same
+// commands and keys, except that here strings are spread over redis.keys.
 
-/** In a word: replaced by the twelve digits of a number that the engine draws. */
+/** Placeholder in a word for the twelve digits of a number that the engine draws. */
 export const DIGITS = '#';
-/** The payload, as a word and as a reply. */
+/** Placeholder for the payload, as a word of a request and as a reply. */
 export const VALUE = '$';
 
-/** As many keys as redis-benchmark sets by one MSET. */
+/** Keys of one MSET, as in redis-benchmark. */
 export const MSET_KEYS = 10;
 
 /**
- * What must be in the server before a leg. strings: each key; list, set, zset: with elements, as many as redis.elements
- * says, or as the command reads.
+ * Data that the server needs before a leg. strings: all keys; list, set, zset: with redis.elements elements, or as many
+ * as the command reads.
  * @typedef {'strings' | 'list' | 'set' | 'zset'} Data
  *
- * @typedef {object} Reply as far as a command determines it
+ * @typedef {object} Reply the part of a reply that its command determines
  * @property {string} [text]  VALUE: the payload, as a bulk string
- * @property {string} [miss]      the text of a reply without a value
- * @property {[least: number, most: number]} [integer]  without an end: ±Infinity
- * @property {number} [values]    an array of at most this many payloads
+ * @property {string} [miss]      text of a reply without a value
+ * @property {[min: number, max: number]} [integer]  may be infinite
+ * @property {number} [values]    maximum number of payloads in an array
  *
  * @typedef {object} Command
  * @property {readonly string[]} words   of the request; VALUE is the last
  * @property {true} [inline]      sent as a line instead of an array
  * @property {boolean} [drawsKeys] whether redis.keys is the number of its keys or elements
  * @property {Data} [needs]
- * @property {number} [reads]     elements of a list; a command that takes elements away has none
- * @property {string} [writes]    what it leaves in the server: "sets", or another verb before the keys
- * @property {string} [where]     the key, where it always is the same
+ * @property {number} [reads]     number of list elements in a reply; absent for commands that remove elements
+ * @property {string} [writes]    verb for what it writes, such as "sets"; absent for commands that do not write
+ * @property {string} [where]     the key, if it is always the same
  * @property {Reply} reply
  */
 
@@ -36,9 +36,9 @@ const OK = { text: '+OK\r\n' };
 const NONE = '$-1\r\n';
 const ELEMENT = `element:${DIGITS}`;
 const ELEMENT_BULK = `$20\r\n${ELEMENT}\r\n`;
-/** Whether an element was added. @type {[number, number]} */
+/** Number of elements added. @type {[number, number]} */
 const ADDED = [0, 1];
-/** The length of a list after a push. @type {[number, number]} */
+/** Length of a list after a push. @type {[number, number]} */
 const LENGTH = [1, Infinity];
 
 /** @param {number} count @returns {Command} */
@@ -104,6 +104,6 @@ export const COMMANDS = Object.freeze({
   },
 });
 
-/** @param {Command} command @returns {boolean} whether the payload is part of its request or reply */
+/** @param {Command} command @returns {boolean} whether its request or reply contains the payload */
 export const carriesValue = ({ words, reply: { text, values } }) =>
   words.includes(VALUE) || text === VALUE || values !== undefined;

@@ -1,5 +1,5 @@
-// Commands of redis (RESP2), made once for all transfers of a leg, and the data that is written before it. Pure, except
-// that it reads the password: the options only say that there is one, because they are kept with the run.
+// The options of protocol redis, its commands (RESP2), made once for all transfers of a leg, and the data written
+// before the leg. The options are stored with the run, so they only name the password; kept-secrets.js has it.
 
 import { EnvironmentError } from '../errors.js';
 import { count } from '../words/format.js';
@@ -16,60 +16,62 @@ import { carriesValue, COMMANDS, DIGITS, MSET_KEYS, VALUE } from './redis-comman
 
 /**
  * @typedef {WrittenScenario['redis']} Written
- * @typedef {Omit<Written, 'command'> & Partial<Pick<Written, 'command'>>} RedisOptions  a mix has no other command
- * @typedef {Pick<RedisOptions, 'command' | 'mix'>} Sent
+ * @typedef {Omit<Written, 'command'> & Partial<Pick<Written, 'command'>>} RedisOptions  with a mix, command is
+ *   absent
+ * @typedef {Pick<RedisOptions, 'command' | 'mix'>} CommandOptions
  */
 
 const KEY_DIGITS = 12;
-/** Of the environment: where a password is kept, however it was given, so that workers have it and files do not. */
+/** Name under which kept-secrets.js has the password, whether from the environment, a flag or a scenario. */
 export const PASSWORD_VARIABLE = 'BROADSIDE_REDIS_PASSWORD';
-/** The option in its place. */
+/** Value of the option password in resolved form. */
 export const KEPT_PASSWORD = `$${PASSWORD_VARIABLE}`;
 const MAX_PREFILLED = 10_000_000;
-/** Of commands that are made beforehand because they have several keys. */
+/** Maximum size of all commands with several keys, which are made in advance. */
 const MAX_HEADS_BYTES = 4 * 1024 ** 2;
 const MAX_HEADS = 10_000;
-/** Elements that one command of the preparation adds. */
+/** Elements that one command adds before a leg. */
 const BATCH = 100;
 const INT64 = 2n ** 63n;
 
-/** @param {Sent} options @returns {[string, number][]} each command with its weight */
+/** @param {CommandOptions} options @returns {[string, number][]} each command with its weight */
 const weighted = ({ command = 'GET', mix }) => (mix === undefined ? [[command, 1]] : Object.entries(mix));
 
-/** @param {Sent} options @returns {Command[]} */
+/** @param {CommandOptions} options @returns {Command[]} */
 const commandsOf = (options) => weighted(options).map(([name]) => COMMANDS[name]);
 
-/** @param {RedisOptions} options @returns {boolean} whether a value goes there or back */
+/** @param {RedisOptions} options @returns {boolean} whether a request or a reply contains the payload */
 const hasValue = (options) => commandsOf(options).some(carriesValue);
 
 /** @param {Written} options @returns {RedisOptions} */
-function completeRedis({ command, ...rest }) {
-  return rest.mix === undefined ? { command, ...rest } : rest;
+function completeRedis({ command, ...others }) {
+  return others.mix === undefined ? { command, ...others } : others;
 }
 
-/** @param {Sent} options @returns {boolean} whether it takes elements away, so that it runs out of them */
-const takes = (options) => commandsOf(options).some(({ needs, reads }) => needs !== 'strings' && needs && !reads);
+/** @param {CommandOptions} options @returns {boolean} whether a command removes elements, until none is left */
+const removesElements = (options) =>
+  commandsOf(options).some(({ needs, reads }) => needs !== 'strings' && needs && !reads);
 
 /**
- * Keys with an effect on some commands only.
- * @type {Record<string, {has: (options: Sent & { prefill: boolean }) => boolean, what: string}>}
+ * Keys that affect only some commands. isUsed: the options have such a command; use: what such a command does
+ * @type {Record<string, {isUsed: (options: CommandOptions & { prefill: boolean }) => boolean, use: string}>}
  */
 const USES = {
-  keys: { has: (options) => commandsOf(options).some(({ drawsKeys }) => drawsKeys), what: 'draws a key' },
-  elements: { has: (options) => options.prefill && takes(options), what: 'finds elements to take away' },
-  prefill: { has: (options) => commandsOf(options).some(({ needs }) => needs), what: 'needs data' },
+  keys: { isUsed: (options) => commandsOf(options).some(({ drawsKeys }) => drawsKeys), use: 'draws a key' },
+  elements: { isUsed: (options) => options.prefill && removesElements(options), use: 'removes prefilled elements' },
+  prefill: { isUsed: (options) => commandsOf(options).some(({ needs }) => needs), use: 'needs data' },
 };
 
-/** @param {Partial<RedisOptions>} given options @returns {string[]} keys that have no effect on these commands */
+/** @param {Partial<RedisOptions>} given options @returns {string[]} keys without an effect on these commands */
 function unusedInRedis(given) {
   const options = { prefill: true, ...given };
-  return Object.keys(USES).filter((key) => !USES[key].has(options));
+  return Object.keys(USES).filter((key) => !USES[key].isUsed(options));
 }
 
 /**
  * @param {RedisOptions} options
  * @param {unknown} _scenario
- * @param {Record<string, unknown>} given the options as they were written
+ * @param {Record<string, unknown>} given the options as written
  * @returns {OptionMistake[]}
  */
 function redisMistakes(options, _scenario, given) {
@@ -81,36 +83,36 @@ function redisMistakes(options, _scenario, given) {
       'command',
       'command-and-mix',
       { command: given.command },
-      `${given.command}, but redis.mix says which commands are sent; leave one of them out`,
+      `${given.command}, but redis.mix also gives commands; leave one of them out`,
     ]);
   }
-  for (const [key, { has, what }] of Object.entries(USES)) {
-    if (given[key] === undefined || has(options)) continue;
+  for (const [key, { isUsed, use }] of Object.entries(USES)) {
+    if (given[key] === undefined || isUsed(options)) continue;
     const names = weighted(options).map(([name]) => name);
     mistakes.push([
       key,
       'key-not-for-command',
       { commands: names },
-      `${given[key]}, but ${names.join(', ')} never ${what}; leave it out`,
+      `${given[key]}, but ${names.join(', ')} never ${use}; leave it out`,
     ]);
   }
   const data = prefill ? dataOf(options) : new Set();
   for (const [key, value] of /** @type {const} */ ([
     ['keys', data.has('strings') ? keys : 0],
-    ['elements', takes(options) ? elements : 0],
+    ['elements', removesElements(options) ? elements : 0],
   ])) {
     if (value <= MAX_PREFILLED) continue;
     mistakes.push([
       key,
       'too-many-keys',
       { [key]: value, max: MAX_PREFILLED },
-      `${value} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
+      `${value} ${key} are too many to set before each leg, at most ${MAX_PREFILLED}; give fewer, or no prefill`,
     ]);
   }
   return mistakes;
 }
 
-/** By the beginning of an error of the server. @type {[RegExp, Denied][]} */
+/** Remedies by the beginning of the server's error. @type {[RegExp, Denied][]} */
 const DENIALS = [
   [
     /^-NOAUTH/,
@@ -133,10 +135,10 @@ const DENIALS = [
   [/^-NOPERM/, { key: 'redis.user', remedy: 'The user may not send this command: give redis.user and its password' }],
 ];
 
-/** @param {string} said by the server, from the beginning of an error on @returns {Denied | null} */
+/** @param {string} said what the server sent, from the beginning of an error @returns {Denied | null} */
 const deniedByRedis = (said) => DENIALS.find(([start]) => start.test(said))?.[1] ?? null;
 
-/** @param {RedisOptions} options @returns {Set<string>} what its commands need */
+/** @param {RedisOptions} options @returns {Set<string>} the data that its commands need */
 const dataOf = (options) => new Set(commandsOf(options).flatMap(({ needs }) => needs ?? []));
 
 /** @param {number} key @returns {string} */
@@ -149,7 +151,7 @@ const bulk = (bytes) => Buffer.concat([Buffer.from(`$${bytes.length}\r\n`), byte
 const array = (words) =>
   Buffer.concat([Buffer.from(`*${words.length}\r\n`), ...words.map((word) => bulk(Buffer.from(word)))]);
 
-/** Bytes that grow, and where their parts begin. */
+/** Parts of a growing buffer, with their offsets. */
 class Layout {
   /** @param {number} at offset of the first part */
   constructor(at) {
@@ -168,25 +170,25 @@ class Layout {
 }
 
 /**
- * Commands with several keys, each as long as the others: keys in random order (a multiplicative sequence through all
- * of them), as many commands as name each key once, unless they are too long.
+ * Makes commands with several keys, all of the same length. Together they have each key once, in an order that looks
+ * random (a multiplicative sequence), unless they would be too long.
  * @param {Command} command @param {number} keys @param {Uint8Array} payload
  * @returns {Buffer[]}
  */
 function headsOf({ words }, keys, payload) {
-  const one = (/** @type {number} */ from) => {
-    let next = from * MSET_KEYS;
+  const headAt = (/** @type {number} */ index) => {
+    let next = index * MSET_KEYS;
     const key = () => digits(scattered(next++, keys));
     return array(words.map((word) => (word === VALUE ? payload : word.replace(DIGITS, key))));
   };
-  const [first] = [one(0)];
-  const wanted = Math.min(Math.ceil(keys / MSET_KEYS), MAX_HEADS, Math.floor(MAX_HEADS_BYTES / first.length));
-  return [first, ...Array.from({ length: Math.max(0, wanted - 1) }, (_, i) => one(i + 1))];
+  const [first] = [headAt(0)];
+  const heads = Math.min(Math.ceil(keys / MSET_KEYS), MAX_HEADS, Math.floor(MAX_HEADS_BYTES / first.length));
+  return [first, ...Array.from({ length: Math.max(0, heads - 1) }, (_, i) => headAt(i + 1))];
 }
 
 /**
  * @param {number} index @param {number} keys
- * @returns {number} a key; keys in a row name each one once, far from the one before
+ * @returns {number} a key; successive indices give distant keys, and `keys` of them give each key once
  */
 function scattered(index, keys) {
   let step = Math.max(1, Math.floor(keys * 0.618));
@@ -194,7 +196,7 @@ function scattered(index, keys) {
   return Number((BigInt(index % keys) * BigInt(step)) % BigInt(keys));
 }
 
-/** @param {number} a @param {number} b @returns {number} the greatest common divisor */
+/** @param {number} a @param {number} b @returns {number} their greatest common divisor */
 const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
 
 /**
@@ -202,7 +204,7 @@ const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
  * @param {RedisOptions} options
  * @param {Uint8Array} payload
  * @param {Layout} layout
- * @param {number} valueAt offset of the payload as a bulk string; two bytes before it is a line end
+ * @param {number} valueAt offset of the payload as a bulk string; a line end precedes it
  * @returns {{headAt: number, headBytes: number, heads: number, keys: number, tailAt: number, tailBytes: number}}
  */
 function requestOf(command, { keys }, payload, layout, valueAt) {
@@ -213,17 +215,18 @@ function requestOf(command, { keys }, payload, layout, valueAt) {
     const heads = headsOf(command, keys, payload);
     return { ...none, headAt: layout.add(Buffer.concat(heads)), headBytes: heads[0].length, heads: heads.length };
   }
-  const sends = words.at(-1) === VALUE;
+  const sendsValue = words.at(-1) === VALUE;
   const texts = words.filter((word) => word !== VALUE).map((word) => word.replace(DIGITS, digits(0)));
-  const all = inline ? Buffer.from(`${texts.join(' ')}\r\n`) : array(texts);
-  if (sends) all.write(String(texts.length + 1), 1); // fewer than ten words
-  const draws = words.some((word) => word.includes(DIGITS));
-  const head = draws ? all.subarray(0, all.length - 2 - KEY_DIGITS) : all; // the number ends the last text
+  const request = inline ? Buffer.from(`${texts.join(' ')}\r\n`) : array(texts);
+  if (sendsValue) request.write(String(texts.length + 1), 1); // fewer than ten words
+  const drawsDigits = words.some((word) => word.includes(DIGITS));
+  const head = drawsDigits ? request.subarray(0, request.length - 2 - KEY_DIGITS) : request; // the digits end the last text
   const headAt = layout.add(Buffer.from(head));
-  if (!draws) {
-    return { ...none, headAt, headBytes: head.length, ...(sends ? { tailAt: valueAt, tailBytes: valueBytes } : {}) };
+  if (!drawsDigits) {
+    const tail = sendsValue ? { tailAt: valueAt, tailBytes: valueBytes } : {};
+    return { ...none, headAt, headBytes: head.length, ...tail };
   }
-  const tailBytes = sends ? valueBytes + 2 : 2;
+  const tailBytes = sendsValue ? valueBytes + 2 : 2;
   return { ...none, headAt, headBytes: head.length, keys, tailAt: valueAt - 2, tailBytes };
 }
 
@@ -232,26 +235,26 @@ function requestOf(command, { keys }, payload, layout, valueAt) {
  * @param {RedisOptions} options
  * @param {Uint8Array} payload
  * @param {Layout} layout
- * @param {number} valueAt as above
- * @returns {(number | bigint)[]} reply_type to miss_bytes of struct redis_command
+ * @param {number} valueAt offset of the payload as a bulk string
+ * @returns {(number | bigint)[]} the fields reply_type to miss_bytes of struct redis_command
  */
 function replyOf({ reply: { text, miss, integer, values } }, options, payload, layout, valueAt) {
   const valueBytes = bulk(payload).length;
   if (integer !== undefined) {
-    const [least, most] = integer.map((end) => (Number.isFinite(end) ? BigInt(end) : end < 0 ? -INT64 : INT64 - 1n));
-    return [1, 0, 0, 0, least, most, 0, 0];
+    const [min, max] = integer.map((end) => (Number.isFinite(end) ? BigInt(end) : end < 0 ? -INT64 : INT64 - 1n));
+    return [1, 0, 0, 0, min, max, 0, 0];
   }
   if (values !== undefined) return [2, valueAt, valueBytes, 0, 0, values, 0, 0];
   const [missAt, missBytes] = miss === undefined ? [0, 0] : [layout.add(Buffer.from(miss)), miss.length];
   if (text === undefined || text === VALUE) return [0, valueAt, valueBytes, valueBytes, 0, 0, missAt, missBytes];
   const place = text.indexOf(DIGITS);
   const whole = Buffer.from(text.replace(DIGITS, digits(0)));
-  // without a preparation there may be elements of other runs
+  // without prefill, the server may have elements of other runs
   const last = options.prefill ? Math.max(options.keys, options.elements) - 1 : 10 ** KEY_DIGITS - 1;
   return [0, layout.add(whole), whole.length, place < 0 ? whole.length : place, 0, last, missAt, missBytes];
 }
 
-/** @param {RedisOptions} options @returns {Buffer} AUTH; no bytes without a password */
+/** @param {RedisOptions} options @returns {Buffer} AUTH; empty without a password */
 function authentication({ user, password }) {
   if (password === undefined) return Buffer.alloc(0);
   const secret = keptSecrets[PASSWORD_VARIABLE];
@@ -272,10 +275,10 @@ const FIELDS = 15;
  * @returns {Prepared}
  */
 function prepareRedis(options, { payload }) {
-  const all = weighted(options);
-  const layout = new Layout(all.length * FIELDS * 8);
+  const commands = weighted(options);
+  const layout = new Layout(commands.length * FIELDS * 8);
   const valueAt = layout.add(Buffer.concat([Buffer.from('\r\n'), bulk(payload)])) + 2;
-  const table = all.flatMap(([name, weight]) => {
+  const table = commands.flatMap(([name, weight]) => {
     const command = COMMANDS[name];
     const { headAt, headBytes, heads, keys, tailAt, tailBytes } = requestOf(command, options, payload, layout, valueAt);
     const reply = replyOf(command, options, payload, layout, valueAt);
@@ -287,7 +290,7 @@ function prepareRedis(options, { payload }) {
   return {
     bytes: Buffer.concat([new Uint8Array(numbers.buffer), ...layout.parts]),
     parameters: {
-      ...{ commands: all.length, weights: all.reduce((sum, [, weight]) => sum + weight, 0) },
+      ...{ commands: commands.length, weights: commands.reduce((sum, [, weight]) => sum + weight, 0) },
       ...{ helloAt, helloBytes: hello.length },
     },
   };
@@ -298,8 +301,8 @@ function prepareRedis(options, { payload }) {
 /**
  * @param {string} key
  * @param {number} elements
- * @param {(from: number, to: number) => (string | Uint8Array)[]} add the command for these elements
- * @returns {{count: number, step: (i: number) => Step}} an empty key, then its elements in batches
+ * @param {(from: number, to: number) => (string | Uint8Array)[]} add returns the command that adds these elements
+ * @returns {{count: number, step: (i: number) => Step}} steps that delete the key, then add its elements in batches
  */
 function elementsSteps(key, elements, add) {
   return {
@@ -316,7 +319,7 @@ const elementNames = (from, to) => Array.from({ length: to - from }, (_, i) => `
 
 /**
  * @param {RedisOptions} options @param {Uint8Array} payload
- * @returns {{count: number, step: (i: number) => Step}[]} the preparation, one part after another
+ * @returns {{count: number, step: (i: number) => Step}[]} the parts of the preparation, in order
  */
 function preparation(options, payload) {
   const data = dataOf(options);
@@ -324,7 +327,7 @@ function preparation(options, payload) {
   const reads = Math.max(0, ...commandsOf(options).map((command) => command.reads ?? 0));
   const listed = Math.max(
     reads,
-    commandsOf(options).some(({ needs, reads: own }) => needs === 'list' && !own) ? elements : 0,
+    commandsOf(options).some((command) => command.needs === 'list' && !command.reads) ? elements : 0,
   );
   const hello = authentication(options);
   return [
@@ -360,7 +363,7 @@ function preparation(options, payload) {
 /**
  * @param {RedisOptions} options
  * @param {Uint8Array} payload
- * @returns {Filling | null} what must have been done before the leg; null: nothing
+ * @returns {Filling | null} null if the requests need no data
  */
 function fillRedis(options, payload) {
   const parts = options.prefill ? preparation(options, payload) : [];
@@ -383,19 +386,19 @@ function fillRedis(options, payload) {
 /** @type {Record<string, string>} */
 const KEY_OF = { list: 'mylist', set: 'myset', zset: 'myzset' };
 
-/** @param {RedisOptions} options @returns {string | null} what it writes into a server and leaves there */
+/** @param {RedisOptions} options @returns {string | null} the data that its requests leave in a server; null if none */
 function leftInRedis(options) {
   const { keys, prefill } = options;
   const commands = commandsOf(options);
   const data = prefill ? [...dataOf(options)] : [];
-  const all = (/** @type {string} */ prefix) => `${count(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
-  const prepared = data.map((one) =>
-    one === 'strings' ? `sets ${all('value:')} before each leg` : `replaces ${KEY_OF[one]} before each leg`,
+  const keysText = (/** @type {string} */ prefix) => `${count(keys)} ${keys === 1 ? 'key' : 'keys'} ${prefix}...`;
+  const prepared = data.map((type) =>
+    type === 'strings' ? `sets ${keysText('value:')} before each leg` : `replaces ${KEY_OF[type]} before each leg`,
   );
   const written = commands
     .filter(({ writes, words }) => writes && !(data.includes('strings') && words[1].startsWith('value:')))
     .map(({ writes, where, words }) =>
-      where === undefined ? `${writes} up to ${all(words[1].replace(DIGITS, ''))}` : `${writes} ${where}`,
+      where === undefined ? `${writes} up to ${keysText(words[1].replace(DIGITS, ''))}` : `${writes} ${where}`,
     );
   const texts = [...new Set([...prepared, ...written])];
   return texts.length === 0 ? null : texts.join(', ');

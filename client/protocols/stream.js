@@ -1,4 +1,4 @@
-// Protocol stream, client side: bytes go to the server as fast as it takes them, and nothing comes back. Pure.
+// Protocol stream, client side: bytes go to the server as fast as it takes them, and nothing comes back.
 
 /** @import { Protocol } from './index.js' */
 

@@ -1,4 +1,4 @@
-// Protocol volley, client side: whether a connection is verified before it counts as open. Pure.
+// Protocol volley, client side: its option `verify`, which checks each connection before it counts as open.
 
 /**
  * @import { WrittenScenario } from '../../config/types.js'

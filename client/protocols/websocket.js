@@ -1,6 +1,6 @@
-// What a client of WebSocket (RFC 6455) sends, made once for all transfers of a leg. Pure.
-// Two copies of the payload, one behind the other, are masked here, so that the engine copies nothing: a message that
-// begins at byte r of them has the key that begins at byte r mod 4 of the mask. The heads of frames are the engine's.
+// What a client of WebSocket (RFC 6455) sends, made once for all transfers of a leg.
+// Two adjacent copies of the payload are masked here, so that the engine copies nothing: a message that begins at byte
+// r of them has the mask rotated by r mod 4 bytes as its key. The engine writes the heads of frames.
 
 import { createHash } from 'node:crypto';
 import { HEADER_NAMES, headerLines, HOST, hostOf } from './http.js';
@@ -12,8 +12,8 @@ import { HEADER_NAMES, headerLines, HOST, hostOf } from './http.js';
 
 /** @typedef {WrittenScenario['websocket']} WebsocketOptions */
 
-/** Headers that are the upgrade's own. */
-const OWN = [
+/** Headers that may not be given: the upgrade sets them. */
+const RESERVED = [
   'host',
   'connection',
   'upgrade',
@@ -23,24 +23,24 @@ const OWN = [
   'content-length',
   'transfer-encoding',
 ];
-/** Of RFC 6455, section 1.3. */
+/** From RFC 6455, section 1.3. */
 const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** @param {WebsocketOptions} options @returns {OptionMistake[]} */
 function websocketMistakes({ headers }) {
   return Object.keys(headers)
-    .filter((name) => OWN.includes(name.toLowerCase()))
+    .filter((name) => RESERVED.includes(name.toLowerCase()))
     .map((name) => [
       `headers.${name}`,
       'header-set-elsewhere',
       { header: name },
-      `${name} is the upgrade's own or follows from websocket.host; leave it out`,
+      `${name} is set by the upgrade, or follows from websocket.host; leave it out`,
     ]);
 }
 
 /**
  * @param {string} said by the server @param {WebsocketOptions} options
- * @returns {Denied | null} null: it is no status but 101
+ * @returns {Denied | null} null unless it is a status other than 101
  */
 function deniedByWebsocket(said, { path }) {
   const [, status = '101'] = /^HTTP\/1\.[01] ([0-9]{3})/.exec(said) ?? [];

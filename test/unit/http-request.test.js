@@ -188,7 +188,7 @@ describe('the first reply of http', () => {
     for (const [reply, status, said, remedy] of /** @type {[string, number, string, RegExp | null][]} */ ([
       [chunked, 401, '401 Unauthorized: hello', /token/],
       ['HTTP/1.0 404 \r\n\r\n', 404, '404 ', /path/],
-      ['HTTP/1.1 302 Found\r\nlocation: /in\r\n\r\n', 302, '302 Found', /points to: \/in$/],
+      ['HTTP/1.1 302 Found\r\nlocation: /in\r\n\r\n', 302, '302 Found', /location: \/in$/],
       [`HTTP/1.1 400 Bad\r\nA: b\r\n\r\n${'x'.repeat(900)}`, 400, `400 Bad: ${'x'.repeat(200)}`, null],
       ['HTTP/1.1 405', 405, '405', /method/],
     ])) {

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../errors.js';
 import { isObject } from '../../measure/objects.js';
-import { bodyFileOf, HTTP_BODY_MOST } from '../../protocols/http.js';
+import { bodyFileOf, HTTP_BODY_MAX } from '../../protocols/http.js';
 import { NATS_SECRETS, natsSecret } from '../../protocols/nats.js';
 import { MAX_REQUEST_BYTES } from '../../protocols/raw.js';
 import { count } from '../../words/format.js';
@@ -105,7 +105,7 @@ const REQUEST_FILES = {
     ...{ what: 'what raw sends has at most', mayBeEmpty: false },
   },
   http: {
-    ...{ key: 'http.body', fileOf: bodyFileOf, maxBytes: HTTP_BODY_MOST },
+    ...{ key: 'http.body', fileOf: bodyFileOf, maxBytes: HTTP_BODY_MAX },
     ...{ what: 'give it in payload instead, "file:PATH": http.body has at most', mayBeEmpty: true },
   },
 };

@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { validatorOf } from '../../../config/validators.js';
-import { HTTP_BODY_MOST, isOwnHeader } from '../../protocols/http.js';
+import { HTTP_BODY_MAX, isReservedHeader } from '../../protocols/http.js';
 import { isObject } from '../../measure/objects.js';
 import { count, counted } from '../../words/format.js';
 import { faultText, isTooDeep, MAX_DEPTH } from '../json.js';
@@ -185,7 +185,7 @@ function headersOf(headers) {
   /** @type {Map<string, [name: string, values: string[]]>} */
   const byName = new Map();
   for (const [name, value] of headers) {
-    if (name.startsWith(':') || isOwnHeader(name) || CONTROL.test(value)) continue;
+    if (name.startsWith(':') || isReservedHeader(name) || CONTROL.test(value)) continue;
     const [first, values] = byName.get(name.toLowerCase()) ?? [name, []];
     byName.set(name.toLowerCase(), [first, [...values, value.trim()]]);
   }
@@ -205,7 +205,7 @@ function faultOf({ method, body, bodyBase64, fault }, path) {
   if (path.length > MAX_PATH_LENGTH) return `with a path of more than ${count(MAX_PATH_LENGTH)} characters`;
   if (method === 'CONNECT') return 'with the method CONNECT';
   const bytes = bodyBase64 === undefined ? Buffer.byteLength(body ?? '') : Buffer.from(bodyBase64, 'base64').length;
-  return bytes > HTTP_BODY_MOST ? 'with a body of more than 1 MiB' : (fault ?? null);
+  return bytes > HTTP_BODY_MAX ? 'with a body of more than 1 MiB' : (fault ?? null);
 }
 
 /**

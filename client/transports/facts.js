@@ -1,4 +1,4 @@
-// What this machine has of each transport: one line each. It asks the engine.
+// Asks the engine which transports this machine has: one line for each transport.
 
 import { sctpError } from './sctp/engine.js';
 

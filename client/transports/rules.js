@@ -1,5 +1,5 @@
-// Rules about a scenario whose bytes are carried by another transport than TCP: what only TCP has (TLS, unix sockets,
-// some options) is refused. Pure.
+// Rules for scenarios with a transport other than TCP: they reject what only TCP has, such as TLS, unix sockets and
+// some socket options.
 
 /**
  * @import { Rule } from '../scenario/rules/rule.js'
@@ -16,8 +16,8 @@ export const rulesOver = (isOver, rows) =>
     path,
     code,
     when: (scenario) => {
-      const found = isOver(scenario) && when(scenario);
-      return found && { transport: scenario.transport, ...Object(found) };
+      const data = isOver(scenario) && when(scenario);
+      return data && { transport: scenario.transport, ...Object(data) };
     },
     why: (_, written) => `${written === undefined ? '' : `${written}, but `}${why}`,
   }));

@@ -1,4 +1,4 @@
-// UDP: it carries memcached only, a request in a datagram. Pure.
+// Transport UDP: it carries protocol memcached only, one request per datagram.
 
 import { weights } from '../protocols/memcached-keys.js';
 import { familyOf } from '../words/endpoint.js';
@@ -10,14 +10,14 @@ import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from './rules.js';
  * @import { Kind } from './index.js'
  */
 
-/** As memcached sends them; a larger one would be fragmented by IP. */
+/** Maximum length of a datagram, as in memcached; IP would fragment longer ones. */
 const DATAGRAM_BYTES = 1400;
 const UDP_HEADER_BYTES = 8;
-/** Of a set: the header, flags and expiry; or "set ", " 0 0 " and two line ends. */
+/** Bytes of a set besides key and value: header, flags and expiry; as text, "set ", " 0 0 " and two line ends. */
 const BINARY_SET_BYTES = 32;
 const TEXT_SET_BYTES = 13;
 
-/** @param {Scenario} scenario whose protocol is memcached @returns {number} bytes of its largest set; 0: it has none */
+/** @param {Scenario} scenario with protocol memcached @returns {number} bytes of its largest set; 0 without sets */
 function setBytes({ protocolOptions, payloadBytes: valueBytes }) {
   const options = /** @type {MemcachedOptions} */ (protocolOptions);
   if (weights(options)[1] === 0) return 0;
@@ -32,7 +32,7 @@ const rules = [
     code: 'udp-with-protocol',
     when: ({ transport, protocol }) => transport === 'udp' && protocol !== 'memcached' && { transport, protocol },
     why: ({ protocol }) =>
-      `udp carries protocol memcached only, not ${protocol}; leave it out, or give protocol memcached`,
+      `udp carries only protocol memcached, not ${protocol}; leave it out, or give protocol memcached`,
   },
   ...rulesOver(
     ({ transport, protocol }) => transport === 'udp' && protocol === 'memcached',
@@ -54,7 +54,7 @@ const rules = [
         'memcached.keysPerGet',
         'udp-with-keys-per-get',
         ({ protocolOptions }) => (protocolOptions.keysPerGet ?? 1) > 1,
-        'over UDP memcached numbers the datagrams of each value by itself, and a lost one would count as a miss; leave it out',
+        'over UDP memcached numbers the datagrams of each value separately, and a lost datagram would count as a miss; leave it out',
       ],
       [
         'memcached.ratio',

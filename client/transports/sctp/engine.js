@@ -1,4 +1,4 @@
-// What the engine says of SCTP: whether the kernel has it, and the ends of one association.
+// Asks the engine whether the kernel has SCTP, and for the addresses of an association.
 
 import { endpointRecords } from '../../engine/endpoints.js';
 import { addonPath, loadAddon } from '../../engine/prebuilt.js';
@@ -6,19 +6,19 @@ import { addonPath, loadAddon } from '../../engine/prebuilt.js';
 /** @import { Endpoint } from '../../engine/endpoints.js' */
 
 /**
- * @type {{ sctp: () => string, association: (wanted: object) => { local: string[], peer: string[] } }}  sctp: the name
- *   of an errno, or empty
+ * @type {{ sctp: () => string, association: (wanted: object) => { local: string[], peer: string[] } }}  sctp: why the
+ *   kernel has no SCTP, as the name of an errno; empty if it has SCTP
  */
 const addon = loadAddon(addonPath());
 
-/** @returns {string | null} why this kernel has no SCTP, as an errno's name; null: it has */
+/** @returns {string | null} why this kernel has no SCTP, as the name of an errno; null if it has SCTP */
 export const sctpError = () => addon.sctp() || null;
 
 /**
- * Opens one SCTP association, for the addresses of its ends. Blocks, so it is not for a process that measures.
+ * Opens an SCTP association to learn the addresses of its ends. Blocks: do not call it while measuring.
  * @param {{endpoint: Endpoint, transport: 'sctp' | 'sctp-seqpacket', timeoutNs: number}} options
- * @returns {{local: string[], peer: string[]}} such as 127.0.0.1:80
- * @throws {Error} with an errno's name as code
+ * @returns {{local: string[], peer: string[]}} endpoints such as 127.0.0.1:80
+ * @throws {Error} with the name of an errno as code
  */
 export function inspectAssociation({ endpoint, transport, timeoutNs }) {
   return addon.association({ endpoint: endpointRecords([endpoint]), transport, timeoutNs });

@@ -1,13 +1,13 @@
-// SCTP: what a scenario cannot ask of it, what the machine must have, and its words. Pure. Here it is a stream of bytes
-// in one association.
+// Transport SCTP: its rules for scenarios, what the machine needs for it, and its texts. A connection is an association
+// that carries a stream of bytes.
 
 import { ONLY_TCP, rulesOver, TLS_NEEDS_TCP } from '../rules.js';
 
 /** @import { Kind } from '../index.js' */
 
-/** @typedef {{ sctp: string | null }} Facts  why a machine's kernel has no SCTP, as an errno's name; null: it has */
+/** @typedef {{ sctp: string | null }} Facts  sctp: why the kernel has no SCTP, an errno; null if it has SCTP */
 
-/** They are filled before a leg, over TCP. */
+/** Protocols whose servers are filled with data before a leg, over TCP. */
 const FILLED = ['redis', 'memcached'];
 
 /** @type {Record<string, string>} */
@@ -59,7 +59,7 @@ export const sctp = {
       text: ({ transport, errno }) =>
         `transport: ${transport} needs SCTP, which the kernel of this machine does not have (${errno}).`,
       remedy: () =>
-        'What helps: modprobe sctp (of a container: on its host); without such a module, a kernel that has SCTP.',
+        'What helps: modprobe sctp (for a container: on its host). If there is no such module, use a kernel with SCTP.',
     },
   },
 };

@@ -1,8 +1,7 @@
 /**
- * Makes core/metrics/arrow_template.h: the two Arrow IPC messages that open a transfer log and each of its batches, as
- * bytes with the offsets that the writer fills in. After a change of the columns: `node
- * client/engine/arrow-template.js`. The FlatBuffers themselves are apache-arrow's work; a test checks that the header
- * is what this script prints.
+ * Makes core/metrics/arrow_template.h: the two Arrow IPC messages at the beginning of a transfer log and of each of its
+ * batches, as bytes with the offsets that the writer fills in. apache-arrow makes the FlatBuffers. Run `node
+ * client/engine/arrow-template.js` after a change of the columns; a test compares the header with this script's output.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +18,8 @@ const columns = [
 ];
 
 /**
- * Those of its second stream: the parts of the transfers that kernel timestamps split. row: of the first stream, from
- * 0.
+ * Columns of the second stream: the parts of transfers that kernel timestamps split. row: row of the transfer in the
+ * first stream, from 0.
  */
 const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].map((name) => ({
   name,
@@ -34,19 +33,19 @@ const splitColumns = ['row', 'sendDelay', 'networkAndServer', 'receiveDelay'].ma
  *   | typeof Uint8Array, bytes: number }} Column
  */
 
-const ROWS = 1000003; // a number that stands nowhere else in the messages
+const ROWS = 1000003; // a number that occurs nowhere else in the messages
 
-/** @param {Uint8Array} bytes @param {number} from @returns {number} the whole message's length, prefix included */
+/** @param {Uint8Array} bytes @param {number} from @returns {number} length of the message, including its prefix */
 function messageLength(bytes, from) {
   return 8 + new DataView(bytes.buffer, bytes.byteOffset + from).getInt32(4, true);
 }
 
-/** @param {Uint8Array} bytes @param {bigint} value @returns {number[]} where it stands as a 64-bit word */
+/** @param {Uint8Array} bytes @param {bigint} value @returns {number[]} offsets of the value as a 64-bit word */
 function offsetsOf(bytes, value) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const found = [];
-  for (let at = 0; at + 8 <= bytes.length; at += 4) if (view.getBigInt64(at, true) === value) found.push(at);
-  return found;
+  const offsets = [];
+  for (let at = 0; at + 8 <= bytes.length; at += 4) if (view.getBigInt64(at, true) === value) offsets.push(at);
+  return offsets;
 }
 
 /**
@@ -70,14 +69,16 @@ function template(columns) {
     padded.reduce((sum, bytes) => sum + bytes, 0n),
   );
   const [firstLength] = offsetsOf(batch, padded[0]);
-  // The row count is once in the batch's own table and once in each node; FlatBuffers chooses which of them comes first
-  const all = [rows, ...nodes];
-  const firstNode = all.find((at, i) => columns.every((_, c) => all[i + c] === at + 16 * c));
-  const own = all.filter((at) => firstNode === undefined || at < firstNode || at >= firstNode + 16 * columns.length);
-  if (firstNode === undefined || own.length !== 1) throw new Error('apache-arrow lays the batch message out otherwise');
+  // The row count is once in the batch's table and once in each node; FlatBuffers chooses which of them comes first
+  const offsets = [rows, ...nodes];
+  const firstNode = offsets.find((at, i) => columns.every((_, c) => offsets[i + c] === at + 16 * c));
+  const inTable = offsets.filter(
+    (at) => firstNode === undefined || at < firstNode || at >= firstNode + 16 * columns.length,
+  );
+  if (firstNode === undefined || inTable.length !== 1) throw new Error('apache-arrow has changed its batch message');
   // buffers are {offset, length} pairs: an empty validity bitmap, then the data, for each column
   const buffers = firstLength - 24;
-  return { schema: stream.slice(0, schemaLength), batch, rows: own[0], body, nodes: firstNode, buffers };
+  return { schema: stream.slice(0, schemaLength), batch, rows: inTable[0], body, nodes: firstNode, buffers };
 }
 
 /** @param {Uint8Array} bytes */

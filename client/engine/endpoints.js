@@ -1,12 +1,12 @@
 /**
- * Where connections go, as the addon takes it: records of a fixed length, the texts padded with NUL.
- * An address is an IPv4 or IPv6 one, or `unix:/path`, whose port is 0; names are resolved before.
+ * Endpoints of connections in the addon's form: records of a fixed length, with texts padded by NUL. An address is an
+ * IPv4 or IPv6 address, or `unix:/path` with port 0; names are already resolved.
  */
 import { isIP } from 'node:net';
 
-/** @typedef {{address: string, port: number, source?: string}} Endpoint source: the own address to connect from */
+/** @typedef {{address: string, port: number, source?: string}} Endpoint source: local address to connect from */
 
-/** As long as the kernel's sun_path, whose last byte stays NUL. */
+/** The length of the kernel's sun_path; its last byte stays NUL. */
 const ADDRESS_BYTES = 108;
 const SOURCE_BYTES = 48;
 const FAMILY_BYTES = 1;
@@ -16,7 +16,7 @@ const UNIX = 'unix:';
 
 /**
  * @param {string} setting @param {unknown} value @param {string} why
- * @returns {TypeError} of the same shape as the addon's
+ * @returns {TypeError} with the same fields as the addon's errors
  */
 function invalid(setting, value, why) {
   const error = new TypeError(`engine: ${value === undefined ? value : JSON.stringify(value)} is ${why}`);
@@ -24,8 +24,8 @@ function invalid(setting, value, why) {
 }
 
 /**
- * @param {Endpoint} endpoint @param {string} name of it in the settings
- * @returns {{family: 0 | 4 | 6, text: string}} family 0: a unix socket
+ * @param {Endpoint} endpoint @param {string} name of the setting
+ * @returns {{family: 0 | 4 | 6, text: string}} family: 0 for a unix socket; text: address or path
  */
 function placeOf({ address, port, source }, name) {
   if (address.startsWith(UNIX)) {
@@ -47,8 +47,8 @@ function placeOf({ address, port, source }, name) {
 
 /**
  * @param {Endpoint[]} endpoints
- * @returns {Uint8Array} records of: family, port (2 bytes, big-endian), address, source ('': the kernel's choice)
- * @throws {TypeError} with code EINVAL, and the setting and its value in data
+ * @returns {Uint8Array} records of family, port (2 bytes, big-endian), address and source ('': chosen by the kernel)
+ * @throws {TypeError} with code EINVAL; data has the setting and its value
  */
 export function endpointRecords(endpoints) {
   const records = Buffer.alloc(RECORD_BYTES * endpoints.length);

@@ -1,5 +1,5 @@
-// Which file is the addon: the one that set-up has built here, or the one that the npm package brings for this machine
-// (see .ci/package/). Set-up asks before anything is installed, hence built-in modules only.
+// Chooses the file of the addon: the one that set-up has built, or the one in the npm package for this machine (see
+// .ci/package/). Set-up calls this before anything is installed, so it imports only built-in modules.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,32 +13,32 @@ const FOLDER = path('../../prebuilt');
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /**
- * @typedef {object} Platform what was built for it, and what that needs
- * @property {string} interpreter the dynamic linker, which C programs name
- * @property {string} glibc the oldest version that has all that is used
- * @property {Record<string, string | null>} libraries linked statically: their versions; null: built without it
- * @property {string} compiler that has built the programs, as it names itself
+ * @typedef {object} Platform the programs built for a platform, and their requirements
+ * @property {string} interpreter path of the dynamic linker
+ * @property {string} glibc the oldest version that suffices
+ * @property {Record<string, string | null>} libraries versions of the statically linked libraries; null: built without
+ * @property {string} compiler name and version, as it prints them
  * @property {Record<string, string>} programs the SHA-256 of each, by its path in the platform's folder
  *
  * @typedef {{version: string, commit: string | null, openssl: string, platforms: Record<string, Platform>}} Prebuilt
- *   commit: of the sources; null: not known, or they were changed since; openssl: the major version of node's own
+ *   commit: of the sources; null if unknown, or if they were changed since; openssl: its major version in node
  *
- * @typedef {{code: string, data: Record<string, unknown>, text: string}} Unfit why prebuilt programs cannot be used
+ * @typedef {{code: string, data: Record<string, unknown>, text: string}} Unfit why prebuilt programs cannot run
  */
 
 /**
  * @param {string} [folder]
- * @returns {Prebuilt | null} null in a checkout, which has none
+ * @returns {Prebuilt | null} null in a checkout
  */
 export function readPrebuilt(folder = FOLDER) {
   const file = `${folder}/prebuilt.json`;
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 }
 
-/** @param {string} root @returns {boolean} whether it is an installed package, and no checkout */
+/** @param {string} root @returns {boolean} whether it is an installed package, not a checkout */
 export const isPackage = (root) => readPrebuilt(join(root, 'prebuilt')) !== null;
 
-/** The addon: its own build comes first. @returns {string} */
+/** @returns {string} path of the addon; a local build takes precedence over the package's */
 export const addonPath = () => (existsSync(BUILT) || readPrebuilt() === null ? BUILT : prebuiltAddon(FOLDER, PLATFORM));
 
 /** @param {string} folder @param {string} platform */
@@ -47,24 +47,24 @@ const prebuiltAddon = (folder, platform) => `${folder}/${platform}/client/engine
 /**
  * @param {Prebuilt} prebuilt
  * @param {{folder?: string, platform?: string, openssl?: string, load?: (path: string) => unknown}} [machine]
- *   openssl: the version inside node; load: throws where the file cannot be loaded
- * @returns {Unfit | null} null when they can be used on this machine
+ *   openssl: the version in node; load: throws if the file cannot be loaded
+ * @returns {Unfit | null} null if the programs can run on this machine
  */
 export function unfitness(prebuilt, { folder = FOLDER, platform = PLATFORM, openssl, load = loadAddon } = {}) {
-  const found = prebuilt.platforms[platform];
-  if (found === undefined) {
+  const requirements = prebuilt.platforms[platform];
+  if (requirements === undefined) {
     const known = Object.keys(prebuilt.platforms);
-    const text = `the package has programs for ${known.join(' and ')}, and this is ${platform}`;
+    const text = `the package has programs for ${known.join(' and ')}, but this machine is ${platform}`;
     return { code: 'no-platform', data: { platform, known }, text };
   }
-  const { interpreter, glibc } = found;
+  const { interpreter, glibc } = requirements;
   if (!existsSync(interpreter)) {
-    const text = `the programs of the package need glibc ${glibc} or later, and there is no ${interpreter}`;
+    const text = `the programs of the package need glibc ${glibc} or later, but ${interpreter} does not exist`;
     return { code: 'no-glibc', data: { interpreter, glibc }, text };
   }
   const version = openssl ?? process.versions.openssl ?? 'none';
   if (version.split('.')[0] !== prebuilt.openssl) {
-    const text = `the engine of the package needs a node with OpenSSL ${prebuilt.openssl}, and this one has ${version}`;
+    const text = `the engine of the package needs a node with OpenSSL ${prebuilt.openssl}, but this node has ${version}`;
     return { code: 'other-openssl', data: { found: version, needed: prebuilt.openssl }, text };
   }
   try {
@@ -77,7 +77,7 @@ export function unfitness(prebuilt, { folder = FOLDER, platform = PLATFORM, open
 }
 
 /**
- * Loads it for good, so that importing the engine costs nothing more.
+ * Loads an addon. It stays loaded, so that a later import of the engine is cheap.
  * @template Addon
  * @param {string} file
  * @returns {Addon} what the addon exports

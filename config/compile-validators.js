@@ -1,5 +1,5 @@
-// Compiles the validators of the schemas into config/build/, for set-up: of scenarios, HAR files, manifests, messages
-// of agents, and what a run has left in its folder. What is compiled needs nothing but Node; validators.js loads it.
+// Compiles the schemas of scenarios, HAR files, manifests, agents' messages and run files to validators in
+// config/build/, for set-up. The validators import nothing; validators.js loads them.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import standalone from 'ajv/dist/standalone/index.js';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BUILD = join(HERE, 'build');
 
-/** Words of the schemas that are ours: annotations for help and messages, ignored by validation. */
+/** Keywords of Broadside's schemas: annotations for help and messages, ignored by validation. */
 export const ANNOTATIONS = [
   'x-unit',
   'x-most',
@@ -31,8 +31,8 @@ export const ANNOTATIONS = [
 ];
 
 /**
- * The schemas themselves are validated by the tests. A validator usually runs once per process, so the code is written
- * to load fast rather than to run fast: V8 compiles only the functions that are called.
+ * The tests validate the schemas themselves. A validator usually runs once per process, so its code is optimised for
+ * loading, not for running: V8 compiles only the functions that are called.
  * @type {Options}
  */
 const OPTIONS = {
@@ -43,15 +43,15 @@ const OPTIONS = {
 /**
  * @typedef {object} Kind
  * @property {string} file in config/schema/
- * @property {(schema: any) => object} part of the schema that is validated
- * @property {Options} options over OPTIONS
- * @property {string[]} [refersTo] the files of other schemas, parts of which it refers to
+ * @property {(schema: any) => object} part returns the part of the schema that documents must match
+ * @property {Options} options in addition to OPTIONS
+ * @property {string[]} [refersTo] files of other schemas that it refers to
  */
 
-/** Of documents that anybody may send: the first mistake suffices, and its error must not hold the document. */
-const OF_STRANGERS = { allErrors: false, verbose: false, strictTypes: false, allowUnionTypes: true };
-/** Of documents in a run folder: likewise. */
-const OF_RUNS = { ...OF_STRANGERS, strictRequired: false };
+/** For documents that anybody may send: stop at the first mistake, and keep the document out of its error. */
+const UNTRUSTED = { allErrors: false, verbose: false, strictTypes: false, allowUnionTypes: true };
+/** For documents in a run folder. */
+const OF_RUNS = { ...UNTRUSTED, strictRequired: false };
 
 /** @type {Record<string, Kind>} */
 const KINDS = {
@@ -62,8 +62,8 @@ const KINDS = {
     options: { allowUnionTypes: true },
   },
   manifest: { file: 'server.json', part: (schema) => schema, options: {} },
-  har: { file: 'har.json', part: (schema) => schema, options: OF_STRANGERS },
-  'agent-hello': { file: 'agent.json', part: (schema) => schema, options: OF_STRANGERS },
+  har: { file: 'har.json', part: (schema) => schema, options: UNTRUSTED },
+  'agent-hello': { file: 'agent.json', part: (schema) => schema, options: UNTRUSTED },
   summary: { file: 'summary.json', part: (schema) => schema, options: OF_RUNS, refersTo: ['fields.json'] },
   'leg-summary': {
     file: 'summary.json',
@@ -90,19 +90,19 @@ const KINDS = {
 };
 
 /**
- * What compiled code imports from ajv: it gets the text of these functions instead, which therefore use nothing but
+ * Replacements for what compiled code imports from ajv. Their text is inserted there, so they use nothing outside
  * themselves.
  * @type {Record<string, Function>}
  */
 const HELPERS = { equal: isSame, ucs2length: lengthOf };
 
 /**
- * @param {unknown} one any JSON @param {unknown} other any JSON
+ * @param {unknown} left any JSON @param {unknown} right any JSON
  * @returns {boolean}
  */
-export function isSame(one, other) {
-  if (Object(one) !== one || Object(other) !== other) return one === other;
-  const [a, b] = /** @type {Record<string, unknown>[]} */ ([one, other]);
+export function isSame(left, right) {
+  if (Object(left) !== left || Object(right) !== right) return left === right;
+  const [a, b] = /** @type {Record<string, unknown>[]} */ ([left, right]);
   const keys = Object.keys(a);
   return (
     Array.isArray(a) === Array.isArray(b) &&
@@ -111,13 +111,13 @@ export function isSame(one, other) {
   );
 }
 
-/** @param {string} text @returns {number} of its characters: two halves of a surrogate pair are one */
+/** @param {string} text @returns {number} its number of characters; a surrogate pair is one character */
 export function lengthOf(text) {
   return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '-').length;
 }
 
 /**
- * Compiles all validators, and removes what else is in the folder.
+ * Compiles all validators, and removes other files from the folder.
  * @param {string} [folder]
  * @returns {string[]} the files, relative to `config/`
  */

@@ -1,5 +1,5 @@
-// Makes config/schema/fields.json, the parts of the schemas of samples and summaries that say what engines count and
-// measure, from the rows of client/measure/fields.js. `npm run reference` writes it.
+// Makes config/schema/fields.json from the rows of client/measure/fields.js: the counters and times of engines, which
+// the schemas of samples and summaries refer to. `npm run reference` writes it.
 
 import { COUNTERS, GAUGES, HISTOGRAMS } from '../client/measure/fields.js';
 import { ERRORS, REJECTS } from '../client/measure/causes.js';
@@ -33,8 +33,8 @@ const times = ({ isOptional }) => ({ $ref: `${SAMPLE}#/$defs/${isOptional ? 'his
 /** @param {string} about @returns {Row} */
 const total = (about) => ({ name: 'total', about });
 
-/** Counters of the whole leg. */
-const ofLeg = COUNTERS.flatMap((row) => ('ofLeg' in row ? [{ ...row, isOptional: row.ofLeg !== 'always' }] : []));
+/** Counters for the whole leg. */
+const legCounters = COUNTERS.flatMap((row) => ('ofLeg' in row ? [{ ...row, isOptional: row.ofLeg !== 'always' }] : []));
 
 const REJECTED = 'Attempts that did not open, by cause.';
 const ENDED = 'What ended or invalidated open connections, by cause.';
@@ -61,7 +61,7 @@ export const fieldsSchema = () => ({
     errors: objectOf(ENDED, [total('of all causes'), ...ERRORS], count),
     legTransfers: objectOf(
       'Transfers of the whole leg. bytesSent, bytesReceived: of requests, replies and control messages; of a send that broke off, the bytes that the kernel had taken (over TLS: in whole buffers of up to 64 KiB). due, late, unsent: of an open loop; strays: over UDP.',
-      [{ name: 'count', about: 'whole, verified replies' }, ...ofLeg],
+      [{ name: 'count', about: 'whole, verified replies' }, ...legCounters],
       count,
     ),
   },

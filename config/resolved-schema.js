@@ -1,5 +1,5 @@
-// Makes config/schema/resolved.json, the schema of scenario.json of a run: what follows from the schema of scenarios
-// for the keys that need no more than that, and the rest as it stands here. `npm run reference` writes it.
+// Makes config/schema/resolved.json, the schema of a run's scenario.json. Most keys are derived from the schema of
+// scenarios; the others are listed here. `npm run reference` writes it.
 
 import { derivedKeys, resolvedName } from '../client/scenario/resolve.js';
 
@@ -20,20 +20,20 @@ const objectOf = (properties, required, type = 'object') => ({
 });
 const OBJECT_OR_NULL = ['object', 'null'];
 
-/** @param {KeySchema} schema @returns {object} of the resolved value */
+/** @param {KeySchema} schema @returns {object} schema of the resolved value */
 function typeOf({ type, enum: values, properties, pattern, default: usual, 'x-unit': unit }) {
   if (properties !== undefined) {
-    const parts = Object.entries(properties).map(([key, schema]) => [resolvedName(key, schema), typeOf(schema)]);
-    const all = Object.fromEntries(parts);
-    return { ...objectOf(all, Object.keys(all)), additionalProperties: false };
+    const entries = Object.entries(properties).map(([key, schema]) => [resolvedName(key, schema), typeOf(schema)]);
+    const resolved = Object.fromEntries(entries);
+    return { ...objectOf(resolved, Object.keys(resolved)), additionalProperties: false };
   }
   if (type === 'array') return TEXTS;
   if (values !== undefined) return { enum: usual === undefined ? [...values, null] : values };
-  const types = unit === undefined ? [type].flat().map((one) => (one === 'integer' ? 'number' : one)) : ['number'];
-  const all = usual === undefined ? [...types, 'null'] : types;
+  const types = unit === undefined ? [type].flat().map((name) => (name === 'integer' ? 'number' : name)) : ['number'];
+  const orNull = usual === undefined ? [...types, 'null'] : types;
   return {
-    type: all.length === 1 ? all[0] : all,
-    ...(types.length > 1 && { pattern }), // a word in place of the other type
+    type: orNull.length === 1 ? orNull[0] : orNull,
+    ...(types.length > 1 && { pattern }), // the strings allowed instead of the other type
     ...(types.includes('array') && { items: TEXT }),
     ...(types.includes('number') && { minimum: 0, maximum: 1e18 }),
   };
@@ -52,7 +52,7 @@ const TLS = {
   ...{ verify: { type: 'boolean' }, resume: { type: 'boolean' } },
 };
 
-/** Keys that need more than their schema (client/scenario/complete.js), and what the run adds. */
+/** Keys that client/scenario/complete.js resolves, and keys that the run adds. */
 const OTHERS = {
   name: TEXT,
   servers: {

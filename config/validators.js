@@ -1,5 +1,5 @@
-// The validators of the schemas by which documents are read, as set-up has compiled them into config/build/: to compile
-// them takes longer than the rest of a start.
+// Loads the validators that set-up has compiled from the schemas into config/build/. Compiling them at each start would
+// take longer than the rest of the start.
 
 import { createRequire } from 'node:module';
 
@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 
 /**
- * Loads it, when it is first needed: some are larger than all else that a command loads.
+ * Loads a validator on its first use: some are larger than everything else that a command loads.
  * @param {string} name of a kind in compile-validators.js; `scenario` also fills in the schema's defaults
  * @returns {ValidateFunction}
  */

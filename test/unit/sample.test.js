@@ -5,7 +5,16 @@ import { mergedIntervalsWarning } from '../../client/judge/disturbances.js';
 import { clientUse } from '../../client/measure/client-use.js';
 import { counterNames } from '../../client/measure/fields.js';
 import { SampleMerge } from '../../client/measure/sample-merge.js';
-import { interval, own, play, recorded, samplesOf, totals, usage, workerIntervals } from '../fixtures/intervals.js';
+import {
+  interval,
+  primaryUse,
+  play,
+  recorded,
+  samplesOf,
+  totals,
+  usage,
+  workerIntervals,
+} from '../fixtures/intervals.js';
 import { validatorOf } from '../fixtures/schemas.js';
 
 describe('sample merge', () => {
@@ -127,7 +136,7 @@ describe('sample merge', () => {
     merge.add(1, interval({ second: 1 }), { ...usage, rssBytes: 700 });
     for (const worker of [0, 1]) merge.add(worker, interval({ second: 2 }), usage);
     const [{ usages }] = merge.take();
-    const use = clientUse(usages, own);
+    const use = clientUse(usages, primaryUse);
     assert.deepEqual([use.workers, use.rssBytes, use.cpuSeconds], [2, 500 + 1000 + 1000, 0.25 + 3 * 0.5]);
     assert.ok(Math.abs(use.engineCpuSeconds - 3 * 0.4) < 1e-12);
   });
@@ -140,18 +149,22 @@ describe('sample merge', () => {
       waitSeconds: 0.1,
       wallSeconds,
     });
-    const { engines } = clientUse([at(1, 0.5), at(0, 0.9), at(1, 0.3, 3), at(2, 0, 0)], own);
+    const { engines } = clientUse([at(1, 0.5), at(0, 0.9), at(1, 0.3, 3), at(2, 0, 0)], primaryUse);
     assert.deepEqual(engines, [
       { worker: 0, cpu: 0.9, wait: 0.1 },
       { worker: 1, cpu: 0.2, wait: 0.05 },
     ]);
-    assert.deepEqual(clientUse([at(0, 1.1)], own).engines, [{ worker: 0, cpu: 1, wait: 0.1 }], 'by other clocks');
+    assert.deepEqual(
+      clientUse([at(0, 1.1)], primaryUse).engines,
+      [{ worker: 0, cpu: 1, wait: 0.1 }],
+      'by other clocks',
+    );
   });
 
   it('counts the memory of a worker once, however many engines it has', () => {
     const four = [0, 1, 2, 3].map((share) => ({ ...usage, share, rssBytes: 1000 + share }));
-    const { workers, rssBytes, engines } = clientUse(four, own, 2);
-    assert.deepEqual([workers, rssBytes], [2, own.rssBytes + 1002 + 1003]);
+    const { workers, rssBytes, engines } = clientUse(four, primaryUse, 2);
+    assert.deepEqual([workers, rssBytes], [2, primaryUse.rssBytes + 1002 + 1003]);
     const names = engines.map(({ worker, engine }) => `${worker}/${engine}`);
     assert.deepEqual(names, ['0/0', '1/0', '0/1', '1/1']);
   });

@@ -1,10 +1,9 @@
 /*
- * What a change costs: for an existing example of each thing that is added now and then, the files and places that
- * name it.
+ * Counts what an addition costs: for an example of each kind of addition, the files and places that name it.
  *
- *   npm run cost [-- WORD]      with a word, each file of the examples that contain it
+ *   npm run cost [-- WORD]      with a word, also the files of the examples that contain it
  *
- * What is made from other files, tests and recordings are left out; documents are counted apart.
+ * Leaves out tests, recordings and files made from others. Counts documents separately.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -13,7 +12,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** @type {[what: string, example: string, names: RegExp][]} the change, its example, and how that is named */
+/** @type {[addition: string, example: string, names: RegExp][]} names: match the example's names */
 const EXAMPLES = [
   ['figure', 'most per connection', /most per connection/],
   ['counter of the engine', 'strays', /strays|STRAYS/],
@@ -33,10 +32,10 @@ const EXAMPLES = [
   ['server in C', 'iterative', /\biterative\b/],
 ];
 
-/** No sources, or made from them. */
+/** Files that are not sources, or are made from sources. */
 const LEFT_OUT =
   /^test\/|^\.ci\/|package-lock|\.png$|CHANGELOG|REFERENCE\.md$|schema\/(fields|scenario|resolved)\.json$|required-fields\.json$|protocol-version\.js$|PREDECESSORS\.md$|^client\/predecessors\//;
-/** Made from others inside of a document. */
+/** Parts of documents that are made from other files. */
 const MADE = /<!-- (\w+): made by [^]*<!-- end of \1 -->/;
 /** Scenarios: each may use any key. */
 const SCENARIO = /^config\/[a-z0-9-]+\.json$/;
@@ -48,17 +47,18 @@ const sources = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' 
   .filter((file) => !LEFT_OUT.test(file) && !SCENARIO.test(file))
   .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8').replace(MADE, '') }));
 
-const found = EXAMPLES.map(([what, example, names]) => {
-  const all = sources.flatMap(({ file, text }) => {
+const costs = EXAMPLES.map(([addition, example, names]) => {
+  const files = sources.flatMap(({ file, text }) => {
     const places = text.match(new RegExp(names, `g${names.flags}`))?.length ?? 0;
     return places === 0 ? [] : [{ file, places, isDocument: file.endsWith('.md') }];
   });
-  return { what, example, code: all.filter((one) => !one.isDocument), documents: all.filter((one) => one.isDocument) };
+  const [code, documents] = [false, true].map((wanted) => files.filter(({ isDocument }) => isDocument === wanted));
+  return { addition, example, code, documents };
 });
 
 const sum = (/** @type {number[]} */ numbers) => numbers.reduce((total, n) => total + n, 0);
-const rows = found.map(({ what, example, code, documents }) => [
-  what,
+const rows = costs.map(({ addition, example, code, documents }) => [
+  addition,
   example,
   ...[code.length, sum(code.map(({ places }) => places)), documents.length].map(String),
 ]);
@@ -72,8 +72,8 @@ for (const line of [['to add a', 'example', 'files', 'places', 'documents'], ...
         .map((text) => text.padStart(10))
         .join(''),
   );
-for (const { example, code } of found.filter(
-  (one) => wanted !== undefined && `${one.what} ${one.example}`.includes(wanted),
+for (const { example, code } of costs.filter(
+  (cost) => wanted !== undefined && `${cost.addition} ${cost.example}`.includes(wanted),
 )) {
   console.log(`\n${example}:`);
   for (const { file, places } of code) console.log(`  ${file} ${places}`);

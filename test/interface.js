@@ -1,5 +1,5 @@
-// Mocha's bdd interface with `describe.sanitized` and `it.sanitized`: tests that are defined only with
-// BROADSIDE_SANITIZE=1 (see test/README.md).
+// Mocha's bdd interface with `describe.sanitized` and `it.sanitized`, which define tests only if BROADSIDE_SANITIZE is
+// 1 (see test/README.md).
 
 import Mocha from 'mocha';
 

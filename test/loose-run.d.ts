@@ -1,4 +1,4 @@
-// A run as the report reads it, of which a test changes parts or leaves them out.
+// Types of a run as the report reads it, for tests that change or remove parts of it.
 
 type LooseLeg = Omit<import('../report/types.js').Leg, 'summary' | 'planned' | 'samples'> & {
   summary: any;

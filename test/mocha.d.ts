@@ -1,13 +1,13 @@
-// What test/interface.js adds to mocha's describe and it.
+// Types of what test/interface.js adds to mocha's describe and it.
 
 declare namespace Mocha {
   interface SuiteFunction {
-    /** Runs only with BROADSIDE_SANITIZE. */
+    /** Defined only if BROADSIDE_SANITIZE is 1. */
     sanitized: (title: string, body: (this: Suite) => void) => Suite;
   }
 
   interface TestFunction {
-    /** Runs only with BROADSIDE_SANITIZE. */
+    /** Defined only if BROADSIDE_SANITIZE is 1. */
     sanitized: (title: string, body: (this: Context) => unknown) => Test;
   }
 }

@@ -1,14 +1,14 @@
-// Skips of tests that cannot run on this machine. The reason is part of the title that the reporter shows; .ci/run
-// forbids every skip.
+// Skips tests that cannot run on this machine, and adds the reason to their title in the output. .ci/run allows no
+// skips.
 
 import { findProgram } from '../servers/launcher/process/find-program.js';
 
 /** @import { Context } from 'mocha' */
 
 /**
- * Skips the test, or in a before hook all tests of its suite.
+ * Skips a test; called in a before hook, all tests of its suite.
  * @param {Context} context
- * @param {string} reason what is missing, and where it comes from
+ * @param {string} reason what is missing, and how to get it
  * @returns {never}
  */
 export function skip(context, reason) {
@@ -22,9 +22,9 @@ export function skip(context, reason) {
 
 /**
  * @param {Context} context
- * @param {string} program looked for on the PATH
- * @param {string} [from] the package that brings it
- * @returns {string} its path
+ * @param {string} program to find on the PATH
+ * @param {string} [from] name of its Debian package
+ * @returns {string} path of the program
  */
 export function requireTool(context, program, from = program) {
   return findProgram(program) ?? skip(context, `${program} is not installed (apt-get install ${from})`);

@@ -1,4 +1,4 @@
-// The account of connections: its parts add up to those requested, whatever the workload.
+// The account of connections: its parts add up to the requested connections, for every workload.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { accountOf, accountParts, partsSum } from '../../client/measure/account.js';

@@ -1,5 +1,5 @@
-// The parts of the GitHub Action that need no process: the command that its inputs mean, its comment at a GitHub of our
-// own, and that action.yml hands on each input and output that it declares.
+// The parts of the GitHub Action that need no process: the command made from its inputs, its comment on a simulated
+// GitHub, and that action.yml passes on each input and output that it declares.
 
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

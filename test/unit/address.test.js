@@ -13,7 +13,7 @@ const resolver = (names) => async (/** @type {string} */ host) => names[host] ??
 
 describe('address', () => {
   it('recognises loopback and private addresses at the edges of their ranges', () => {
-    const own = [
+    const addresses = [
       ...'127.0.0.1 127.255.255.255 10.0.0.0 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 ::1 fc00::'.split(
         ' ',
       ),
@@ -25,7 +25,7 @@ describe('address', () => {
       ...'fe00:: 2001:db8::1 64:ff9b::a00:1 ::ffff:8.8.8.8'.split(' '),
     ];
     assert.deepEqual(
-      own.filter((address) => !isOwnAddress(address)),
+      addresses.filter((address) => !isOwnAddress(address)),
       [],
     );
     assert.deepEqual(open.filter(isOwnAddress), []);
@@ -76,7 +76,7 @@ describe('address', () => {
         asked.push(endpoint.host),
         alive.includes(endpoint.host)
       );
-      const onSeveral = (/** @type {any} */ one) => void said.push(one);
+      const onSeveral = (/** @type {any} */ warning) => void said.push(warning);
       const options = { allowPublic: false, where, resolve, isAccepted, onSeveral };
       return [(await checkTarget({ host, port: 1 }, options)).host, asked, said];
     };

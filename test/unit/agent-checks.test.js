@@ -1,5 +1,5 @@
-// What a controller does not believe of an agent: servers elsewhere, readings of nothing, histograms of absurd size,
-// too many reports, and what an agent does not do, whoever asks for it.
+// What a controller rejects from an agent, such as servers elsewhere, readings without a request, huge histograms and
+// too many reports; and what an agent refuses to do.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -106,9 +106,9 @@ describe('what a worker of an agent may say', () => {
       const account = new WorkerAccount({ ...LEG, ...leg }, 0);
       const counters = { attempts: 1, opened: 1, transfers, ...(measured > 0 ? { measured } : {}) };
       const histograms = { responseTime: recorded([1000, 2000]) };
-      const one = interval({ phase: 'ramp', counters, gauges: { open: 1, peakOpen: 1 }, histograms });
+      const cut = interval({ phase: 'ramp', counters, gauges: { open: 1, peakOpen: 1 }, histograms });
       for (const message of [hello, ready]) account.take(message);
-      return () => account.take({ type: 'interval', engine: 0, interval: one, usage });
+      return () => account.take({ type: 'interval', engine: 0, interval: cut, usage });
     };
     const slices = evenSlices({ fromNs: 1e9 });
     heard(2, 0)();
@@ -148,7 +148,7 @@ describe('an agent that starts servers', () => {
   function orderServer() {
     /** @type {any[]} */
     const sent = [];
-    const send = (/** @type {any} */ one) => void sent.push(one);
+    const send = (/** @type {any} */ message) => void sent.push(message);
     const remote = new RemoteLauncher({ name: 's', address: ADDRESS, offsetNs: () => 0n, send });
     const starting = remote.startServer(ORDER);
     const answer = (/** @type {unknown} */ value) =>
@@ -188,9 +188,9 @@ describe('an agent that starts servers', () => {
       void meter.read([]);
       assert.throws(() => answer(value), TypeError);
     }
-    const found = meter.read([]);
+    const reply = meter.read([]);
     answer(reading);
-    assert.deepEqual((await found).kernel, reading.kernel);
+    assert.deepEqual((await reply).kernel, reading.kernel);
   });
 });
 
@@ -260,8 +260,8 @@ describe('what an agent carries out', () => {
     for (const entry of wrong) assert.throws(() => checkedOrder(entry), TypeError, JSON.stringify(entry));
     const slices = evenSlices({ fromNs: 3e9 });
     const stage = slices.stages[1];
-    const change = (/** @type {object} */ own) =>
-      checkedOrder({ ...which, type: 'message', message: { type: 'slices', slices: { ...slices, ...own } } });
+    const change = (/** @type {object} */ changes) =>
+      checkedOrder({ ...which, type: 'message', message: { type: 'slices', slices: { ...slices, ...changes } } });
     assert.deepEqual(/** @type {any} */ (change({})).message, { type: 'slices', slices });
     const wrongStages = [
       [],
@@ -272,8 +272,8 @@ describe('what an agent carries out', () => {
       [{ ...stage, lengths: [{ settleInNs: 0, measuredNs: 0, settleOutNs: 1e8 }] }],
       [{ ...stage, lengths: [{ settleInNs: -1, measuredNs: 1e8, settleOutNs: 0 }] }],
     ];
-    for (const own of [{ index: 2 }, { of: 0 }, ...wrongStages.map((stages) => ({ stages }))])
-      assert.throws(() => change(own), TypeError, JSON.stringify(own));
+    for (const changes of [{ index: 2 }, { of: 0 }, ...wrongStages.map((stages) => ({ stages }))])
+      assert.throws(() => change(changes), TypeError, JSON.stringify(changes));
     fc.assert(fc.property(fc.json(), (text) => assert.throws(() => checkedOrder(JSON.parse(text)), TypeError)));
   });
 
@@ -375,7 +375,7 @@ describe('what an agent carries out', () => {
       },
     };
     const agent = await new Agent(/** @type {any} */ (broker), /** @type {any} */ (options)).open();
-    const own = subjects.agent('a');
+    const subjectOfAgent = subjects.agent('a');
     /** @type {any[]} */
     const answers = [];
     const respond = (/** @type {Uint8Array} */ data) => void answers.push(decode(data));
@@ -386,15 +386,15 @@ describe('what an agent carries out', () => {
     assert.ok(readings < 100, `${readings} at a time`);
     agent.answering = 0;
     isReadable = false;
-    send(own, encode({ type: 'hello' }));
-    for (const subject of [own, subjects.discover])
+    send(subjectOfAgent, encode({ type: 'hello' }));
+    for (const subject of [subjectOfAgent, subjects.discover])
       for (const text of ['hello', 'null', '{"target":null}']) send(subject, Buffer.from(text));
     for (const run of ['', '..', 'a/b', '.x', 5, null, 'x'.repeat(1000)])
-      send(own, encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] }));
-    for (let i = 0; i < 1000; i += 1) send(own, Buffer.from('\u001b[2J'));
-    send(own, encode({ type: 'clock' }), () => assert.fail('the connection is closed'));
+      send(subjectOfAgent, encode({ type: 'reserve', version: PROTOCOL_VERSION, run, targets: [] }));
+    for (let i = 0; i < 1000; i += 1) send(subjectOfAgent, Buffer.from('\u001b[2J'));
+    send(subjectOfAgent, encode({ type: 'clock' }), () => assert.fail('the connection is closed'));
     assert.equal(answers.length, 0);
-    send(own, encode({ type: 'clock' }));
+    send(subjectOfAgent, encode({ type: 'clock' }));
     assert.equal(typeof answers[0].ns, 'bigint', 'at once, or the offset of the clock would be wrong');
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(agent.session, null);

@@ -1,5 +1,5 @@
-// Agents that say what no agent says: the controller loses each of them, and nothing else. The agents are simulated;
-// what is hostile is published in their name, as whoever may publish there can do.
+// Agents that send invalid messages: the controller loses these agents, and nothing else. The agents are simulated; the
+// hostile messages are published in their name, as any client with the right to publish could.
 
 import assert from 'node:assert/strict';
 import { QUOTE_BYTES } from '../../client/measure/quotes.js';
@@ -35,7 +35,7 @@ const reporting = (over) => ({ type: 'interval', engine: 0, usage: USAGE, interv
 const messageOf = (which, message) => ({ ...which, type: 'message', message });
 
 /**
- * What is said in the name of an agent, by what is wrong with it; which: of its worker.
+ * Messages in the name of an agent, by what is wrong with them; which: its worker.
  * @type {Record<string, (which: { leg: string, worker: number, generation: number }) => unknown>}
  */
 const ENTRIES = {
@@ -135,8 +135,8 @@ describe('agents that say what no agent says', () => {
         ['a'],
         'those that are not lost',
       );
-      const own = delivered.filter(({ agent }) => agent === 'a');
-      assert.ok(own.at(-1)?.interval.last, 'all of it is counted');
+      const ofAgent = delivered.filter(({ agent }) => agent === 'a');
+      assert.ok(ofAgent.at(-1)?.interval.last, 'all of it is counted');
       for (const { counters, gauges } of merged) {
         for (const value of [...Object.values(counters), ...Object.values(gauges)]) {
           assert.ok(Number.isSafeInteger(value) && value >= 0);

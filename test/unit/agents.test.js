@@ -1,5 +1,5 @@
-// Runs over several hosts, without any: the split of the load, clocks, the allow list, the bytes of messages, and what
-// the commands refuse.
+// Parts of runs over several hosts that need no other host: the split of the load, clocks, the allow list, the bytes of
+// messages, and what the commands refuse.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { bucketOf, layout, lowestOf } from '../../client/measure/histogram.js';
@@ -28,7 +28,7 @@ const scenarioOf = (flags) => loadScenario({ config: undefined, flags: { target:
 
 describe('what answers the question for agents', () => {
   const logs = { host: 'a.example', folder: '/logs' };
-  const own = {
+  const hello = {
     version: PROTOCOL_VERSION,
     name: 'a',
     broadside: '0.1.0',
@@ -40,15 +40,15 @@ describe('what answers the question for agents', () => {
   };
 
   it('is an agent if it says who it is, and what it has', async () => {
-    assert.deepEqual(readHello(encode(own)), own);
+    assert.deepEqual(readHello(encode(hello)), hello);
     const serves = { address: '10.0.0.9', servers: ['epoll'], commands: false };
-    assert.deepEqual(readHello(encode({ ...own, run: 'r1', serves }))?.serves, serves);
-    const here = { ...own, host: await readHost({ logs: '.', target: { host: '127.0.0.1', port: 1 } }) };
+    assert.deepEqual(readHello(encode({ ...hello, run: 'r1', serves }))?.serves, serves);
+    const here = { ...hello, host: await readHost({ logs: '.', target: { host: '127.0.0.1', port: 1 } }) };
     assert.deepEqual(readHello(encode(here)), here);
   });
 
   it('is none without bytes, as the NATS server answers where there is none, or with other ones', () => {
-    const lacking = Object.keys(own).map((key) => ({ ...own, [key]: undefined }));
+    const lacking = Object.keys(hello).map((key) => ({ ...hello, [key]: undefined }));
     const hosts = [
       { ...host, cores: NaN },
       { ...host, cores: 0 },
@@ -67,9 +67,9 @@ describe('what answers the question for agents', () => {
         { allow: ['10.0.0.0/8', 'everything'] },
         { run: {} },
       ],
-      ...hosts.map((one) => ({ host: one })),
+      ...hosts.map((hostChange) => ({ host: hostChange })),
     ];
-    const messages = [null, 'hello', [], 5, ...lacking, ...wrong.map((one) => ({ ...own, ...one }))];
+    const messages = [null, 'hello', [], 5, ...lacking, ...wrong.map((change) => ({ ...hello, ...change }))];
     for (const message of messages) assert.equal(readHello(encode(message)), null, JSON.stringify(message));
     for (const bytes of ['', '{', '\u0000']) assert.equal(readHello(Buffer.from(bytes)), null);
   });
@@ -83,7 +83,7 @@ describe('a load that is divided over agents', () => {
         const whole = agents * each + more;
         const shares = Array.from({ length: agents }, (_, agent) => connectionsOf(whole, agents * each, agent, agents));
         assert.equal(
-          shares.reduce((sum, own) => sum + own),
+          shares.reduce((sum, share) => sum + share),
           whole,
         );
         assert.ok(Math.max(...shares) - Math.min(...shares) <= 1);
@@ -155,12 +155,12 @@ describe('a load that is divided over agents', () => {
   });
 
   it('connects from the addresses that each agent needs for each point', async () => {
-    const own = ['10.0.0.5', '10.0.0.6', '10.0.0.7'];
-    const addresses = own.map((address) => ({ interface: 'eth0', address, prefix: 24 }));
+    const agentAddresses = ['10.0.0.5', '10.0.0.6', '10.0.0.7'];
+    const addresses = agentAddresses.map((address) => ({ interface: 'eth0', address, prefix: 24 }));
     const scenario = await scenarioOf({ 'sweep.connections': [10, 50_000] });
     const [few, many] = makePlan(scenario, agentsOf(['a', 'b'], { addresses, towards: '10.0.0.5' })).legs;
     assert.equal(few.agentSources, undefined, 'the kernel chooses');
-    assert.deepEqual(many.agentSources, [[], own]);
+    assert.deepEqual(many.agentSources, [[], agentAddresses]);
   });
 
   it('refuses what several hosts cannot do, with the key', async () => {
@@ -186,10 +186,10 @@ describe('a load that is divided over agents', () => {
 
 describe("an agent's allow list", () => {
   it('permits loopback alone unless told otherwise, and never a name or a path', () => {
-    const own = new AllowList(LOOPBACK);
+    const allowList = new AllowList(LOOPBACK);
     const addresses = ['127.0.0.1', '127.9.9.9', '::1', '10.0.0.1', '::2', 'localhost', '/tmp/socket', ''];
     assert.deepEqual(
-      addresses.filter((address) => own.permits(address)),
+      addresses.filter((address) => allowList.permits(address)),
       ['127.0.0.1', '127.9.9.9', '::1'],
     );
     const wide = new AllowList(['10.0.0.0/8', 'fd00::/8', '192.0.2.7']);
@@ -241,12 +241,12 @@ describe('messages between controller and agents', () => {
   it('carry a histogram in a few bytes for each bucket, and any other arrays as they are', () => {
     const buckets = fc.uniqueArray(fc.integer({ min: 0, max: bucketOf(layout.highest) }), { maxLength: 200 });
     fc.assert(
-      fc.property(buckets, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (indexes, most) => {
+      fc.property(buckets, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (indexes, largest) => {
         const values = Float64Array.from(
           indexes.toSorted((a, b) => a - b),
           lowestOf,
         );
-        const counts = Float64Array.from(values, (_, i) => (i % 3 === 0 ? most : i));
+        const counts = Float64Array.from(values, (_, i) => (i % 3 === 0 ? largest : i));
         const recorded = { values, counts, min: 1.5, max: Infinity, sum: -0.5 };
         assert.deepEqual(decode(encode(recorded)), recorded);
       }),
@@ -259,8 +259,8 @@ describe('messages between controller and agents', () => {
       [-1, 2],
       [NaN, 2],
     ])
-      for (const own of [[1, 1], [0.5, -1], [1]]) {
-        const message = { values: Float64Array.from(unlike), counts: Float64Array.from(own) };
+      for (const wrongCounts of [[1, 1], [0.5, -1], [1]]) {
+        const message = { values: Float64Array.from(unlike), counts: Float64Array.from(wrongCounts) };
         assert.deepEqual(decode(encode(message)), message);
       }
   });
@@ -276,11 +276,11 @@ describe('agents that are not enough', () => {
   it('are counted, and each that cannot be used is named with the reason', () => {
     const logs = { host: 'a', folder: '/logs' };
     const has = { broadside: '0.1.0', serves: null, allow: ['10.0.0.0/8'], host, logs };
-    const own = { ...has, run: null, version: PROTOCOL_VERSION };
+    const answer = { ...has, run: null, version: PROTOCOL_VERSION };
     const hellos = [
-      { ...own, name: 'a' },
-      { ...own, name: 'b', run: 'r1' },
-      { ...own, name: 'c', version: '5a0b17' },
+      { ...answer, name: 'a' },
+      { ...answer, name: 'b', run: 'r1' },
+      { ...answer, name: 'c', version: '5a0b17' },
     ];
     const [head, busy, old] = tooFewText(hellos, 3, 10_000).split('\n');
     assert.match(head, /^--agents 3: 1 free agent .*10 s \(a\)$/);

@@ -28,9 +28,9 @@ describe('background load', () => {
   it('is the use of the busy cores minus that of client and server, in the steady state', () => {
     const samples = [second([1, 1], 0, 0, 'ramp'), second([1, 1], 0.5, 0.5), second([0.5, 0.5], 0.5, 0.5)];
     assert.deepEqual(backgroundCores(samples), { cores: 0.5, of: 2 });
-    const found = backgroundLoadWarning(samples);
-    assert.deepEqual([found?.code, found?.data], ['background-load', { cores: 0.5, of: 2 }]);
-    assert.ok(found && isBackgroundLoad(found));
+    const warning = backgroundLoadWarning(samples);
+    assert.deepEqual([warning?.code, warning?.data], ['background-load', { cores: 0.5, of: 2 }]);
+    assert.ok(warning && isBackgroundLoad(warning));
   });
 
   it('causes no warning when it is small, relative to the machine or in absolute terms', () => {
@@ -90,11 +90,11 @@ describe('background load', () => {
       const legs = [1, 2, 3].flatMap((group) =>
         ['a', 'b'].map((name) => inTurn(name, group, { round: group, ...[{}, busier, idle][group - 1] })),
       );
-      const found = groupedFindings({ legs: withGroupBackground(legs), warnings: [] });
-      const [one] = found.filter(({ code }) => code === 'background-load');
-      const { label, unit, rounds, of } = one;
+      const findings = groupedFindings({ legs: withGroupBackground(legs), warnings: [] });
+      const [finding] = findings.filter(({ code }) => code === 'background-load');
+      const { label, unit, rounds, of } = finding;
       assert.deepEqual([label, unit, rounds, of], ['', 'group', [2, 1], 3]);
-      assert.match(textInRounds(one), /group 2 of 3; also found in group 1/);
+      assert.match(textInRounds(finding), /group 2 of 3; also found in group 1/);
     });
   });
 });
@@ -111,11 +111,11 @@ describe('an uneven load of connections', () => {
   const even = Array(10).fill(20_000);
   /** @param {string} label @param {number[]} tenths @param {number} [min] @returns {any} */
   const leg = (label, tenths, min = 1) => legOf({ label, steady: { perConnection: { min, tenths } } });
-  const found = (/** @type {any[]} */ legs) => unevenLoadWarnings(legs).map(({ data }) => data);
+  const dataOf = (/** @type {any[]} */ legs) => unevenLoadWarnings(legs).map(({ data }) => data);
 
   it('is found where it is on every server, of the tenth that differs most', () => {
     const first = even.with(3, 9_000).with(7, 15_000);
-    const data = found([leg('a', first), leg('b', even.with(3, 10_000).with(7, 15_000))]);
+    const data = dataOf([leg('a', first), leg('b', even.with(3, 10_000).with(7, 15_000))]);
     assert.equal(data.length, 1);
     assert.deepEqual([data[0].servers, data[0].tenth, data[0].share.toFixed(2)], [['a', 'b'], 4, '0.51']);
   });
@@ -124,10 +124,10 @@ describe('an uneven load of connections', () => {
     const uneven = even.with(3, 9_000);
     const few = uneven.map((n) => n / 10);
     for (const legs of [[leg('a', uneven), leg('b', even)], [leg('a', uneven)], [leg('a', few), leg('b', few)]]) {
-      assert.deepEqual(found(legs), []);
+      assert.deepEqual(dataOf(legs), []);
     }
-    assert.deepEqual(found([leg('a', uneven, 0), leg('b', uneven, 0)]), []);
+    assert.deepEqual(dataOf([leg('a', uneven, 0), leg('b', uneven, 0)]), []);
     const opposite = even.with(3, 40_000);
-    assert.deepEqual(found([leg('a', uneven), leg('b', opposite)]), []);
+    assert.deepEqual(dataOf([leg('a', uneven), leg('b', opposite)]), []);
   });
 });

@@ -21,25 +21,25 @@ describe('cases', () => {
   it('have the blocks of each start in each round, with where they are from', () => {
     const leg = (/** @type {number} */ round, /** @type {number} */ start, /** @type {number[]} */ perSecond) =>
       legOf({ name: 'a', id: `${round}-${start}`, round, start, slices: { blocks: { perSecond } } });
-    const [one] = casesOf([leg(2, 1, [30, 31]), leg(1, 2, [20, 21, 22]), leg(1, 1, [10, 11, 12])]);
-    assert.deepEqual(one.legs, ['1-1', '1-2', '2-1']);
-    const { values, parts, method } = one.figures.perSecond ?? assert.fail();
+    const [merged] = casesOf([leg(2, 1, [30, 31]), leg(1, 2, [20, 21, 22]), leg(1, 1, [10, 11, 12])]);
+    assert.deepEqual(merged.legs, ['1-1', '1-2', '2-1']);
+    const { values, parts, method } = merged.figures.perSecond ?? assert.fail();
     assert.deepEqual([values, method], [[10, 11, 12, 20, 21, 22, 30, 31, null, null], 'nested-t-log']);
     const places = (/** @type {number[]} */ lengths) =>
       lengths.map((values, i) => ({ round: i < 2 ? 1 : 2, start: 1 + (i % 2), values }));
     assert.deepEqual(parts, places([3, 3, 2, 2]), 'the second start of the second round is missing');
-    assert.deepEqual(one.figures.served?.parts, places([1, 1, 1, 1]));
+    assert.deepEqual(merged.figures.served?.parts, places([1, 1, 1, 1]));
   });
 
   it('have no value of a leg that is not complete, of a percentile that is not known, or of what was not measured', () => {
-    const [one] = casesOf([
+    const [merged] = casesOf([
       legOf({ name: 'a', complete: false }),
       legOf({ name: 'a', round: 2, steady: { ...legOf({ name: 'a' }).steady, failed: 500 } }),
       legOf({ name: 'a', round: 3, heldOnly: true }),
     ]);
-    assert.deepEqual(one.figures.perSecond?.values, [null, 1000, null]);
-    assert.deepEqual(one.figures.p50Ns?.values, [null, 2.5e6, 2.5e6]);
-    assert.equal(one.figures.p99Ns, undefined, 'in one round it is more than any time that was measured');
+    assert.deepEqual(merged.figures.perSecond?.values, [null, 1000, null]);
+    assert.deepEqual(merged.figures.p50Ns?.values, [null, 2.5e6, 2.5e6]);
+    assert.equal(merged.figures.p99Ns, undefined, 'in one round it is more than any time that was measured');
     const [none] = casesOf([/** @type {any} */ ({ id: '01-a', label: 'a', server: 'a', round: 1, complete: false })]);
     assert.deepEqual(none.figures, {});
   });
@@ -47,8 +47,8 @@ describe('cases', () => {
   it('have no value of a leg that stopOn ended in its ramp', () => {
     const { steady } = legOf({ name: 'a' });
     const over = { steady: undefined, beforeSteady: { ...steady, phase: 'ramp', perSecond: 9 }, endedBy: 'stop-on' };
-    const [one] = casesOf([legOf({ name: 'a' }), legOf({ name: 'a', round: 2, ...over })]);
-    assert.deepEqual(one.figures.perSecond?.values, [1000, null]);
+    const [merged] = casesOf([legOf({ name: 'a' }), legOf({ name: 'a', round: 2, ...over })]);
+    assert.deepEqual(merged.figures.perSecond?.values, [1000, null]);
     const [cut] = casesOf([legOf({ name: 'a', endedBy: 'stop-on' })]);
     assert.deepEqual(cut.figures.perSecond?.values, [1000], 'of one in its steady state');
   });

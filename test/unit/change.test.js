@@ -1,4 +1,4 @@
-// What a change does, as ratios on one axis: the data that the page draws.
+// The effect of a change, as ratios on one axis: the data that the page draws.
 import assert from 'node:assert/strict';
 import { changeOf } from '../../client/judge/change.js';
 import { FAST, rounds, runOf, SLOW } from '../fixtures/made-up-answers.js';

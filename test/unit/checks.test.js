@@ -1,4 +1,5 @@
-// The checks that a leg's measurement makes of itself: what they find in made-up seconds, and how rarely without cause.
+// Findings about the quality of a leg's measurement: what they report for made-up seconds, and how rarely they are
+// reported without cause.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { arrivalsDistorted } from '../../client/judge/findings/arrivals.js';
@@ -125,7 +126,7 @@ describe('checks of the measurement', () => {
 
   it('raise few false alarms, also where neighbouring seconds resemble each other a little', () => {
     const gaussian = normal(uniform(1));
-    for (const [memory, most] of [
+    for (const [memory, maxShare] of [
       [0, 0.02],
       [0.3, 0.05],
     ]) {
@@ -138,20 +139,20 @@ describe('checks of the measurement', () => {
           if (trendOf(values) !== null) trends += 1;
           if (memory === 0 && dependenceOf(values) !== null) dependent += 1;
         }
-        assert.ok(trends / 500 <= most, `${n} s, memory ${memory}: ${trends} of 500 drift`);
+        assert.ok(trends / 500 <= maxShare, `${n} s, memory ${memory}: ${trends} of 500 drift`);
         assert.ok(dependent / 500 <= 0.05, `${n} s: ${dependent} of 500 dependent`);
       }
     }
   });
 
   /** @param {string} severity @param {string} [code] */
-  const found = (severity, code = severity) => ({ code, severity, data: {}, text: code });
+  const findingOf = (severity, code = severity) => ({ code, severity, data: {}, text: code });
 
   it('are listed by severity, and of the same the server before the client', () => {
-    const same = ['client-delay', 'stalls-waiting', 'drift'].map((code) => found('caution', code));
+    const same = ['client-delay', 'stalls-waiting', 'drift'].map((code) => findingOf('caution', code));
     const legs = [
-      { label: 'a', findings: [found('note'), ...same] },
-      { label: 'b', findings: [found('problem')] },
+      { label: 'a', findings: [findingOf('note'), ...same] },
+      { label: 'b', findings: [findingOf('problem')] },
       { label: 'd', connections: { requested: 9, unansweredAtEnd: 4 }, endedBy: 'plan' },
     ];
     assert.deepEqual(
@@ -161,24 +162,26 @@ describe('checks of the measurement', () => {
   });
 
   it('name the rounds, and the other legs, of which the same was found', () => {
-    const legs = [1, 2, 3].map((round) => ({ label: 'a', round, findings: round === 2 ? [] : [found('note')] }));
+    const legs = [1, 2, 3].map((round) => ({ label: 'a', round, findings: round === 2 ? [] : [findingOf('note')] }));
     const [{ rounds, of }] = findingsOf(legs);
     assert.deepEqual([rounds, of], [[1, 3], 3]);
-    const [many] = groupedFindings(summaryOf(['a', 'b', 'c'].map((label) => ({ label, findings: [found('note')] }))));
+    const [many] = groupedFindings(
+      summaryOf(['a', 'b', 'c'].map((label) => ({ label, findings: [findingOf('note')] }))),
+    );
     assert.deepEqual([many.label, many.rest.map(({ label }) => label)], ['a', ['b', 'c']]);
   });
 
   it('give no server the figures or the remedy of another', () => {
     const short = (/** @type {number} */ left) => finding(notServed, { left, requested: 50, parts: {} });
     const legs = [49, 34, 34, 33, 32, 31].map((left, i) => ({ label: 'abcdef'[i], findings: [short(left)] }));
-    const [found] = groupedFindings(summaryOf(legs));
+    const [grouped] = groupedFindings(summaryOf(legs));
     assert.equal(
-      findingText(found),
+      findingText(grouped),
       'a: 49 of 50 connections were not served. b and c: 34 of 50 connections were not served. ' +
         'd: 33 of 50 connections were not served. Also found, with other figures: e and f.',
     );
-    const [one] = groupedFindings(summaryOf([{ label: 'a', findings: [short(1)] }]));
-    assert.equal(findingText(one), 'a: 1 of 50 connections was not served.');
+    const [single] = groupedFindings(summaryOf([{ label: 'a', findings: [short(1)] }]));
+    assert.equal(findingText(single), 'a: 1 of 50 connections was not served.');
     const advised = ['x', 'y', 'y'].map((remedy, i) => ({ label: 'abc'[i], findings: [{ ...short(9), remedy }] }));
     assert.deepEqual(remediesOf(groupedFindings(summaryOf(advised))[0]), ['x', 'y']);
   });
@@ -207,7 +210,7 @@ describe('checks of the measurement', () => {
     const list = groupedFindings({ ...summaryOf(legs), warnings: [planned, planned, left] });
     assert.deepEqual(
       list.map(
-        ({ code, label, times, rest, leg }) => `${code} ${leg} ${label} ${times} ${rest.map((one) => one.label)}`,
+        ({ code, label, times, rest, leg }) => `${code} ${leg} ${label} ${times} ${rest.map((row) => row.label)}`,
       ),
       [
         ...['server-ended 1 a 1 ', 'worker-lost 2 b 2 ', 'server-output 2 b 1 '],
@@ -317,17 +320,17 @@ const LONGEST = {
 
 describe('the text of a finding', () => {
   it('is that of test/golden/findings.txt, and has one line of the console, with a label before it', () => {
-    const found = rows.flatMap((row) => {
+    const findings = rows.flatMap((row) => {
       if (!('text' in row)) return [];
       assert.ok(LONGEST[row.code], `${row.code}: add data to LONGEST, with which its text is as long as it can be`);
       return LONGEST[row.code].map((data) => finding(row, data));
     });
-    for (const { code, text } of found) {
+    for (const { code, text } of findings) {
       assert.ok(text.length <= 120, `${code}: ${text.length} > 120: ${text}`);
       assert.doesNotMatch(text, /undefined|NaN|\[object/, code);
     }
-    assertGolden('findings.txt', found.map(({ code, text }) => `${code}: ${text}\n`).join(''));
-    const [first] = found.filter(({ code }) => code === 'likely-limit');
+    assertGolden('findings.txt', findings.map(({ code, text }) => `${code}: ${text}\n`).join(''));
+    const [first] = findings.filter(({ code }) => code === 'likely-limit');
     const twice = { ...first, label: 'a', rounds: [], of: 1, rest: [], times: 2 };
     assert.match(findingText(/** @type {any} */ (twice)), /\(twice\)/);
   });

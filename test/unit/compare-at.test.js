@@ -1,5 +1,5 @@
-// Key compareAt: which legs it adds, at which rate, what it refuses; and how the table of servers, the conditions and
-// the list of runs take its legs, on made-up data with known answers.
+// Key compareAt: the legs that it adds, their rate, and what it refuses; and how the table of servers, the conditions
+// and the list of runs show these legs, for made-up data with known answers.
 
 import assert from 'node:assert/strict';
 import { comparedFigure } from '../../client/judge/comparisons.js';
@@ -114,7 +114,11 @@ describe('the legs of compareAt', () => {
       legs
         .map((/** @type {any} */ { round, axes, comparedAt }) => `${round}: ${axes.connections} at ${comparedAt}`)
         .sort(),
-      ['1: 10 at 12500', '1: 100 at 25100', '2: 10 at 12500', '2: 100 at 25100'].flatMap((one) => [one, one, one]),
+      ['1: 10 at 12500', '1: 100 at 25100', '2: 10 at 12500', '2: 100 at 25100'].flatMap((slice) => [
+        slice,
+        slice,
+        slice,
+      ]),
     );
     const groups = whole.legs.map((/** @type {any} */ { slices }) => slices.group);
     assert.deepEqual(
@@ -161,8 +165,8 @@ describe('the table of servers with compareAt', () => {
         ['b', 'b', 'worse', 'best', 4e5],
       ],
     );
-    const [found] = comparisonsOf(run).filter(({ figure, baseline }) => figure === 'p99Ns' && baseline);
-    assert.deepEqual([found.case, found.baseline, found.values?.[0]], ['a-at', 'b-at', [8e5, 4e5]]);
+    const [comparison] = comparisonsOf(run).filter(({ figure, baseline }) => figure === 'p99Ns' && baseline);
+    assert.deepEqual([comparison.case, comparison.baseline, comparison.values?.[0]], ['a-at', 'b-at', [8e5, 4e5]]);
   });
 
   it('compares memory at the same rate alone, in conditions too', () => {
@@ -263,7 +267,7 @@ describe('the table of servers with compareAt', () => {
     );
     const run = { summary: runOf(legs), scenario: null, environment: null };
     const same = compareRuns(run, run, null);
-    const keys = same?.comparisons.map((one) => `${one.case} ${one.figure}`) ?? [];
+    const keys = same?.comparisons.map((comparison) => `${comparison.case} ${comparison.figure}`) ?? [];
     assert.ok(keys.includes('a perSecond') && keys.includes('a-at p99Ns') && !keys.includes('a-at perSecond'));
     const other = { ...run, summary: runOf(legs.map((leg) => ({ ...leg, label: leg.label.replace('500', '600') }))) };
     assert.deepEqual(compareRuns(run, other, null)?.unpaired.run, ['a at 500/s', 'b at 500/s']);

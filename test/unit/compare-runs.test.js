@@ -1,5 +1,5 @@
-// A run compared with an earlier one: pairing, conditions, tolerance; and the interval of rounds that were not measured
-// in turn, on drawn values of which the truth is known. The seeds are fixed.
+// Comparison of a run with an earlier one: pairing, conditions, tolerance; and the interval of a ratio of rounds from
+// two runs, for drawn values with a known ratio. The seeds are fixed.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,9 +27,9 @@ const HALF = { account: { served: 50, unanswered: 50 } };
 
 /** @param {ComparedRun} run @param {ComparedRun} baseline @param {number | null} [tolerance] */
 function compared(run, baseline, tolerance = null) {
-  const found = compareRuns(run, baseline, tolerance);
-  assert.ok(found !== null);
-  return found;
+  const comparison = compareRuns(run, baseline, tolerance);
+  assert.ok(comparison !== null);
+  return comparison;
 }
 
 const YESTERDAY = runOf('yesterday', rounds('epoll', [100, 101, 102, 103, 104]));
@@ -68,7 +68,7 @@ describe('a run compared with its baseline', () => {
   it('judges longer response times too', () => {
     const slower = runOf('today', rounds('epoll', [100, 101, 102, 103, 104], { p99: 9e6 }));
     const { outcome, comparisons } = compared(slower, YESTERDAY, 0.2);
-    const beyond = comparisons.filter((one) => one.beyond);
+    const beyond = comparisons.filter((row) => row.beyond);
     assert.deepEqual([outcome, beyond.map(({ figure }) => figure)], ['worse', ['p50Ns', 'p99Ns']]);
   });
 
@@ -87,7 +87,7 @@ describe('a run compared with its baseline', () => {
     const run = runOf('today', [...at('epoll', 10), ...at('epoll', 20), ...at('go', 10)]);
     const baseline = runOf('yesterday', [...at('epoll', 20), ...at('fork', 10)]);
     const { comparisons, unpaired } = compared(run, baseline);
-    assert.deepEqual([...new Set(comparisons.map((one) => one.case))], ['epoll20']);
+    assert.deepEqual([...new Set(comparisons.map((row) => row.case))], ['epoll20']);
     assert.deepEqual(unpaired, { run: ['epoll', 'go'], baseline: ['fork'] });
     assert.equal(compareRuns(runOf('a', [...at('go', 10), ...at('go', 20)]), baseline, null), null);
     const other = runOf('other', rounds('libuv', [100, 101, 102]));
@@ -101,7 +101,7 @@ describe('a run compared with its baseline', () => {
     assert.equal(outcome, 'worse');
     const [before, short] = [{}, HALF].map((more, i) => runOf(`r${i}`, rounds('epoll', [100], more)));
     const once = compared(short, before, 0.05);
-    const beyond = once.comparisons.filter((one) => one.beyond).map(({ figure }) => figure);
+    const beyond = once.comparisons.filter((row) => row.beyond).map(({ figure }) => figure);
     assert.deepEqual([once.outcome, beyond], ['worse', ['served']]);
   });
 
@@ -196,19 +196,19 @@ describe('a run compared with its baseline', () => {
 describe('the ratio of two runs', () => {
   const repeats = 2000;
   const uncertainty = 2 * Math.sqrt((0.05 * 0.95) / repeats);
-  for (const [own, other, spread] of [
+  for (const [roundsOfRun, roundsOfBaseline, spread] of [
     [3, 3, 0.1],
     [5, 5, 0.1],
     [3, 10, 0.2],
     [10, 10, 0.05],
   ]) {
-    it(`of ${own} and ${other} rounds has an interval that contains the truth in 93 % of cases or more`, () => {
-      const random = normal(uniform(own * 100 + other));
+    it(`of ${roundsOfRun} and ${roundsOfBaseline} rounds has an interval that contains the truth in 93 % of cases or more`, () => {
+      const random = normal(uniform(roundsOfRun * 100 + roundsOfBaseline));
       const draw = (/** @type {number} */ n, /** @type {number} */ middle) =>
         Array.from({ length: n }, () => middle * Math.exp(spread * random()));
       let contained = 0;
       for (let i = 0; i < repeats; i += 1) {
-        const { low, high } = independentRatioInterval(draw(own, 80), draw(other, 100));
+        const { low, high } = independentRatioInterval(draw(roundsOfRun, 80), draw(roundsOfBaseline, 100));
         if (low !== null && high !== null && low <= 0.8 && high >= 0.8) contained += 1;
       }
       const share = contained / repeats;
@@ -225,11 +225,11 @@ describe('the ratio of two runs', () => {
       });
     const contained = { starts: 0, blocks: 0 };
     for (let i = 0; i < 1000; i += 1) {
-      const [own, other] = [starts(), starts()];
+      const [ofRun, ofBaseline] = [starts(), starts()];
       const holds = (/** @type {{ low: number | null, high: number | null }} */ { low, high }) =>
         Number(Number(low) <= 1 && Number(high) >= 1);
-      contained.starts += holds(independentNestedRatio(own, other));
-      contained.blocks += holds(independentRatioInterval(own.flat(), other.flat()));
+      contained.starts += holds(independentNestedRatio(ofRun, ofBaseline));
+      contained.blocks += holds(independentRatioInterval(ofRun.flat(), ofBaseline.flat()));
     }
     assert.ok(contained.starts >= 930 && contained.blocks < 700, JSON.stringify(contained));
     assert.deepEqual(

@@ -1,5 +1,5 @@
-// The rules of comparison (config/COMPARING.md) that no other test simulates: made-up machines and servers whose truth
-// is known. The seeds are fixed, so the shares are the same in each run.
+// Simulations of rules of comparison (config/COMPARING.md), with made-up machines and servers whose differences are
+// known. The seeds are fixed, so the shares are the same in each run.
 
 import assert from 'node:assert/strict';
 import { comparedFigure, markOf, ratioOf } from '../../client/judge/comparisons.js';
@@ -49,9 +49,9 @@ function disturbedMachine(random) {
 function inSlices(machine, seed, speeds) {
   const slices = evenSlices({ measuredNs: SLICE_NS, settleOutNs: 0, seed });
   const [first, second] = speeds.map((speed, index) => {
-    const own = slicesUntil({ ...slices, index }, SECONDS * 1e9);
+    const slicesOfLeg = slicesUntil({ ...slices, index }, SECONDS * 1e9);
     return series(SECONDS, (block) =>
-      own
+      slicesOfLeg
         .filter(({ fromNs }) => Math.floor(fromNs / 1e9) === block)
         .reduce((sum, { fromNs }) => sum + speed * machine[Math.round(fromNs / SLICE_NS)], 0),
     );
@@ -64,12 +64,12 @@ function inSlices(machine, seed, speeds) {
  * @param {[number, number]} speeds
  * @returns {[number, number][]} of each second, one server after the other
  */
-function inWholeLegs(machine, [one, other]) {
-  const second = (/** @type {number} */ block) => {
+function inWholeLegs(machine, [first, second]) {
+  const workIn = (/** @type {number} */ block) => {
     const from = (block * 1e9) / SLICE_NS;
     return machine.slice(from, from + 1e9 / SLICE_NS).reduce((sum, speed) => sum + speed, 0);
   };
-  return series(SECONDS / 2, (block) => [one * second(block), other * second(SECONDS / 2 + block)]);
+  return series(SECONDS / 2, (block) => [first * workIn(block), second * workIn(SECONDS / 2 + block)]);
 }
 
 describe('servers side by side', () => {
@@ -81,11 +81,11 @@ describe('servers side by side', () => {
       const machine = disturbedMachine(random);
       const noisy = (/** @type {[number, number]} */ pair) =>
         /** @type {[number, number]} */ (pair.map((value) => value * Math.exp(0.02 * gaussian())));
-      const found = ratioInterval(inSlices(machine, run, [truth, 1]).map(noisy));
+      const interval = ratioInterval(inSlices(machine, run, [truth, 1]).map(noisy));
       const whole = ratioInterval(inWholeLegs(machine, [truth, 1]).map(noisy));
-      widths.slices += Math.log(Number(found.high) / Number(found.low)) / RUNS;
+      widths.slices += Math.log(Number(interval.high) / Number(interval.low)) / RUNS;
       widths.legs += Math.log(Number(whole.high) / Number(whole.low)) / RUNS;
-      return Number(found.low) <= truth && truth <= Number(found.high);
+      return Number(interval.low) <= truth && truth <= Number(interval.high);
     });
     assert.ok(share >= 0.93, `${share} of the intervals contain the truth`);
     assert.ok(widths.legs > 2.5 * widths.slices, JSON.stringify(widths));
@@ -131,7 +131,7 @@ const caseOf = (id, figures, over = {}) => ({
   ...over,
 });
 
-/** @param {{ id: string }} one @returns {any} its leg, of which nothing but the figures of the case is known */
+/** @param {{ id: string }} ofCase @returns {any} a leg of the case, without figures */
 const legIn = ({ id }) => ({ id, label: id, case: id, server: id, round: 1, complete: true, connections: {} });
 
 const closed = { workload: 'continuous', loop: /** @type {const} */ ('closed') };
@@ -164,14 +164,14 @@ describe('all comparisons of a run', () => {
   });
 });
 
-/** Of each start, in each round. */
+/** Blocks of each start in each round. */
 const BLOCKS = 20;
-/** By which a block of a start differs from the next. */
+/** Standard deviation of the blocks of a start. */
 const NOISE = 0.03;
 
 /**
  * @param {() => number} gaussian
- * @param {{ starts: number, rounds?: number, effect: number }} run  effect: the standard deviation of what a start adds
+ * @param {{ starts: number, rounds?: number, effect: number }} run  effect: standard deviation between starts
  * @param {number} [blocks]
  * @returns {{ values: number[], parts: { round: number, start: number, values: number }[] }} of a server
  */
@@ -197,8 +197,8 @@ describe('servers that are started several times', () => {
       const run = { starts, rounds, effect: 0.02 };
       const share = shareOf(() => {
         const figureOf = (/** @type {string} */ key) => {
-          const own = startedOften(gaussian, run, key === 'serverMemoryPerConnectionBytes' ? 1 : BLOCKS);
-          return [key, { median: medianOf(own.values), ...own }];
+          const figure = startedOften(gaussian, run, key === 'serverMemoryPerConnectionBytes' ? 1 : BLOCKS);
+          return [key, { median: medianOf(figure.values), ...figure }];
         };
         const cases = series(2, (i) => caseOf(`${i}`, {}, { figures: Object.fromEntries(FIGURES.map(figureOf)) }));
         const { points } = rankingTable({ legs: cases.map(legIn), cases, config: closed });
@@ -208,7 +208,7 @@ describe('servers that are started several times', () => {
     });
   }
 
-  for (const [starts, most] of [
+  for (const [starts, maxWidth] of [
     [2, 2.1],
     [4, 1.35],
   ]) {
@@ -218,18 +218,18 @@ describe('servers that are started several times', () => {
         const width = { nested: 0, ofBlocks: 0 };
         let claimed = 0;
         const share = shareOf(() => {
-          const [own, other] = series(2, () => startedOften(gaussian, { starts, effect }));
-          const { low, high } = ratioOf(own, other);
-          const meanIn = (/** @type {typeof own} */ { values }, /** @type {number} */ block) =>
+          const [ofServer, ofOther] = series(2, () => startedOften(gaussian, { starts, effect }));
+          const { low, high } = ratioOf(ofServer, ofOther);
+          const meanIn = (/** @type {typeof ofServer} */ { values }, /** @type {number} */ block) =>
             Math.exp(series(starts, (i) => Math.log(values[i * BLOCKS + block])).reduce((a, b) => a + b) / starts);
-          const flat = ratioInterval(series(BLOCKS, (block) => [meanIn(own, block), meanIn(other, block)]));
+          const flat = ratioInterval(series(BLOCKS, (block) => [meanIn(ofServer, block), meanIn(ofOther, block)]));
           width.nested += Math.log(Number(high) / Number(low));
           width.ofBlocks += Math.log(Number(flat.high) / Number(flat.low));
           if (Number(flat.low) > 1 || Number(flat.high) < 1) claimed += 1;
           return Number(low) <= 1 && 1 <= Number(high);
         });
         assert.ok(share >= 0.95 - uncertainty(0.05), `${effect}: ${share}`);
-        if (effect === 0) assert.ok(width.nested <= most * width.ofBlocks, JSON.stringify(width));
+        if (effect === 0) assert.ok(width.nested <= maxWidth * width.ofBlocks, JSON.stringify(width));
         if (effect === 0.02) assert.ok(claimed > 0.3 * RUNS, `blocks alone: ${claimed} of ${RUNS} claims`);
       }
     });
@@ -389,8 +389,8 @@ describe('response times', () => {
           min: ns(0.5 * work),
         };
         const leg = legOf({ name: 'a', requested: connections });
-        const found = isSaturated([{ ...leg, steady: { ...leg.steady, perSecond, responseTimeNs } }]);
-        assert.equal(found, expected, `${connections} connections, ${pause} s`);
+        const saturated = isSaturated([{ ...leg, steady: { ...leg.steady, perSecond, responseTimeNs } }]);
+        assert.equal(saturated, expected, `${connections} connections, ${pause} s`);
         const quotient = ns(connections / perSecond);
         if (expected)
           assert.ok(Math.abs(responseTimeNs.p50 / quotient - 1) < 0.1, `${responseTimeNs.p50}, ${quotient}`);
@@ -414,16 +414,16 @@ describe('response times', () => {
         p50Ns: blocks.map((times) => 1e9 * quantile(times, 0.5)),
         p99Ns: blocks.map((times) => 1e9 * quantile(times, 0.99)),
       });
-      const perSecond = full.map((one) => one.perSecond);
+      const perSecond = full.map((leg) => leg.perSecond);
       return [
         caseOf(name, { perSecond, ...figures(full.map(({ times }) => times)) }),
         caseOf(`${name} at`, figures(open), { series: name, comparedAt: rate }),
       ];
     });
     // the queue at 15,000 of 30,000 a second: exponential times of mean 1 / 15,000 s
-    const found = cases.find(({ id }) => id === 'plain at').figures;
-    assert.ok(Math.abs(found.p50Ns.median / (1e9 * (Math.LN2 / 15_000)) - 1) < 0.1, `${found.p50Ns.median}`);
-    assert.ok(Math.abs(found.p99Ns.median / (1e9 * (Math.log(100) / 15_000)) - 1) < 0.2, `${found.p99Ns.median}`);
+    const figures = cases.find(({ id }) => id === 'plain at').figures;
+    assert.ok(Math.abs(figures.p50Ns.median / (1e9 * (Math.LN2 / 15_000)) - 1) < 0.1, `${figures.p50Ns.median}`);
+    assert.ok(Math.abs(figures.p99Ns.median / (1e9 * (Math.log(100) / 15_000)) - 1) < 0.2, `${figures.p99Ns.median}`);
     const marks = (/** @type {any[]} */ some, /** @type {string} */ key) => {
       const { figures, points } = rankingTable({ legs: some.map(legIn), cases: some, config: closed });
       const i = figures.findIndex(({ compared }) => compared.key === key);

@@ -90,8 +90,8 @@ describe('conditions', () => {
     ];
     for (const [text, ...expected] of rows) {
       const { condition, mistakes } = parseCondition(text);
-      const found = mistakes.map(({ code, at, found }) => [code, at, found]);
-      assert.deepEqual([condition, found], [null, expected], text);
+      const facts = mistakes.map(({ code, at, found }) => [code, at, found]);
+      assert.deepEqual([condition, facts], [null, expected], text);
     }
   });
 
@@ -119,9 +119,9 @@ describe('conditions', () => {
     const steady = samples.filter((/** @type {any} */ { phase }) => phase === 'steady');
     assert.ok(steady.length > 0);
     for (const name of ['p50', 'p95', 'p99', 'max']) {
-      const own = /** @type {number} */ (figureOf(name)?.of?.(/** @type {any} */ (leg)));
-      assert.ok(own > 0, name);
-      for (const sample of steady) assert.equal(figureOf(name)?.ofSample?.(sample), own, name);
+      const value = /** @type {number} */ (figureOf(name)?.of?.(/** @type {any} */ (leg)));
+      assert.ok(value > 0, name);
+      for (const sample of steady) assert.equal(figureOf(name)?.ofSample?.(sample), value, name);
     }
   });
 
@@ -250,7 +250,7 @@ describe('figures', () => {
   it("have other tools' names, too", () => {
     for (const name of ['latency', 'P98', 'error  rate', '5xx', 'memory']) {
       const figures = figuresCalled(name);
-      assert.ok(figures.length > 0 && figures.every((one) => figureOf(one)?.name === one), name);
+      assert.ok(figures.length > 0 && figures.every((figure) => figureOf(figure)?.name === figure), name);
     }
     assert.deepEqual(figuresCalled('toString'), []);
   });

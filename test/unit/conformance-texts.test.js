@@ -1,5 +1,5 @@
-// The conformance checks: which HTTP replies are valid, what their parser rejects that browsers accept, and what they
-// say of a check that failed.
+// The conformance checks: valid and invalid HTTP replies, replies that only browsers accept, and the texts of failed
+// checks.
 
 import assert from 'node:assert/strict';
 import { failureText } from '../../servers/conformance/index.js';
@@ -53,14 +53,16 @@ describe('HTTP replies, as the conformance checks parse them,', () => {
 
   it('are parsed together when several were requested, each compared with the page', () => {
     const transfer = http.burst(200);
-    const one = Buffer.from(GOOD);
-    const all = Buffer.concat(Array.from({ length: transfer.replies }, () => one));
+    const reply = Buffer.from(GOOD);
+    const replies = Buffer.concat(Array.from({ length: transfer.replies }, () => reply));
     assert.ok(transfer.replies > 1);
-    assert.equal(http.take(all, transfer), all.length);
-    assert.equal(http.take(Buffer.concat([all, one]), transfer), all.length);
-    assert.equal(http.take(all.subarray(0, -1), transfer), null);
+    assert.equal(http.take(replies, transfer), replies.length);
+    assert.equal(http.take(Buffer.concat([replies, reply]), transfer), replies.length);
+    assert.equal(http.take(replies.subarray(0, -1), transfer), null);
     const last = Buffer.from(GOOD.replace('Aye', 'Nay'));
-    assert.throws(() => http.take(Buffer.concat([all.subarray(one.length), last]), transfer), { problem: 'body' });
+    assert.throws(() => http.take(Buffer.concat([replies.subarray(reply.length), last]), transfer), {
+      problem: 'body',
+    });
     const closes = Buffer.from(GOOD.replace('keep-alive', 'close'));
     assert.throws(() => http.take(closes, http.transfer()), { problem: 'connection' });
   });

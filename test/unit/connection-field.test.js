@@ -21,7 +21,7 @@ function cellsOf(rows, { connections = 1, each = 1, spans = 4 } = {}) {
   const field = counter.result();
   assert.equal(damageOf('connections', field), null);
   assert.deepEqual(
-    field.spans.map((one) => one.toNs),
+    field.spans.map((span) => span.toNs),
     Array.from(toNs, (ns) => ns - FROM),
   );
   return field.spans.map(({ cells }) => cells);
@@ -128,9 +128,9 @@ describe('connection cells', () => {
 
   it('say between which numbers the replies are', () => {
     for (let replies = 1; replies < 3000; replies += 1) {
-      const [least, most] = repliesOf(servedCell(replies));
-      assert.ok(least <= replies && replies <= most, `${replies}: ${least} to ${most}`);
-      assert.ok(most < 1.5 * least, `${least} to ${most}`);
+      const [min, max] = repliesOf(servedCell(replies));
+      assert.ok(min <= replies && replies <= max, `${replies}: ${min} to ${max}`);
+      assert.ok(max < 1.5 * min, `${min} to ${max}`);
     }
   });
 });

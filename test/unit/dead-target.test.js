@@ -33,7 +33,7 @@ describe('a dead target', () => {
     ];
     for (const seen of rows) {
       const target = new DeadTarget(2e9);
-      const dead = [sample(1), sample(2, seen), sample(3), sample(4)].map((one) => target.isDeadAfter(one));
+      const dead = [sample(1), sample(2, seen), sample(3), sample(4)].map((second) => target.isDeadAfter(second));
       assert.deepEqual(dead, [false, false, false, true], JSON.stringify(seen));
     }
   });

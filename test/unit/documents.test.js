@@ -38,10 +38,10 @@ function anchorsOf(path) {
  * path
  */
 function commandsOf(path) {
-  const found = textOf(path).matchAll(
+  const matches = textOf(path).matchAll(
     /^ {4}(?:npm run (?:-s )?(stress|max|doctor) --|broadside (stress|max|doctor)?) *(.*?)(?: +# .*)?$/gm,
   );
-  return [...found].flatMap(([, run, name = run, line]) => {
+  return [...matches].flatMap(([, run, name = run, line]) => {
     const isTarget = name !== undefined || /^[a-z]+:\/\//.test(line);
     return isTarget ? [{ name: name === 'max' ? 'max' : 'stress', line }] : [];
   });

@@ -8,19 +8,19 @@ import { loadScenario } from '../../client/scenario/scenario.js';
 import { host, known } from '../fixtures/hosts.js';
 import { decideOn, planOn, row } from '../fixtures/planned-limits.js';
 
-const own = { ownDescriptors: true, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30 };
+const large = { ownDescriptors: true, openFiles: 3e6, memoryAvailableBytes: 24 * 2 ** 30 };
 const counts = (/** @type {{workers: number, engines?: number}} */ { workers, engines }) => [workers, engines];
 
 describe('engines of a worker', () => {
   it('are one as long as the descriptors of its process suffice', () => {
-    assert.deepEqual(counts(planOn({ connections: 39_000 }, own).legs[0]), [2, undefined]);
-    assert.deepEqual(counts(planOn({ connections: 39_002 }, own).legs[0]), [2, 2]);
-    const shared = planOn({ connections: 39_002 }, { ...own, ownDescriptors: false });
+    assert.deepEqual(counts(planOn({ connections: 39_000 }, large).legs[0]), [2, undefined]);
+    assert.deepEqual(counts(planOn({ connections: 39_002 }, large).legs[0]), [2, 2]);
+    const shared = planOn({ connections: 39_002 }, { ...large, ownDescriptors: false });
     assert.deepEqual(counts(shared.legs[0]), [3, undefined]);
   });
 
   it('are as many as it takes, with the workers that were given', () => {
-    const { legs, limits, expected } = planOn({ connections: 80_000, workers: 1 }, own);
+    const { legs, limits, expected } = planOn({ connections: 80_000, workers: 1 }, large);
     assert.deepEqual(counts(legs[0]), [1, 5]);
     const { needed, available, exceeded, data } = row({ limits }, 'worker-descriptors');
     assert.deepEqual([needed, available, exceeded], [16_020, 20_000, false]);
@@ -29,14 +29,14 @@ describe('engines of a worker', () => {
   });
 
   it('are no more than have something to do', () => {
-    const { limits } = decideOn({ connections: 40_000, workers: 1, transfers: 1 }, own);
+    const { limits } = decideOn({ connections: 40_000, workers: 1, transfers: 1 }, large);
     const { data, exceeded } = row({ limits }, 'worker-descriptors');
     assert.deepEqual([data.engines, exceeded], [1, true]);
   });
 
   it('share all slots of a million connections in two processes', async () => {
     const settings = await loadScenario({ config: '1m-hold' });
-    const [leg] = plan(settings, { ...host, ...own }, known).legs;
+    const [leg] = plan(settings, { ...host, ...large }, known).legs;
     assert.deepEqual(counts(leg), [2, 26]);
     const shares = Array.from({ length: sharesOf(leg) }, (_, share) =>
       assign({ settings, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),

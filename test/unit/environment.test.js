@@ -21,26 +21,29 @@ describe('environment', () => {
   it('names the process of the run and leaves out what cannot be read', async () => {
     const t0 = { monotonicNs: 1n, epochMs: 0 };
     const argv = ['node', 'cli.js', 'stress', '--json'];
-    const found = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
-    const own = { ...ownPlace(), pid: process.pid, born: processStartTime(process.pid) };
-    assert.deepEqual(found.process, own);
-    assert.match(String(own.born), /^[1-9][0-9]*$/);
-    assert.equal(isAlive(JSON.parse(JSON.stringify(found.process))), true);
-    assert.deepEqual([found.argv, found.t0], [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }]);
-    assert.ok(found.cpuMhz === undefined || /** @type {any} */ (found.cpuMhz).now > 0);
-    assert.ok(Object.values(found).every((value) => value !== null));
-    assert.equal(found.tcp?.synRetryNs[0], found.tcp?.initialRtoNs);
+    const environment = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
+    const identity = { ...ownPlace(), pid: process.pid, born: processStartTime(process.pid) };
+    assert.deepEqual(environment.process, identity);
+    assert.match(String(identity.born), /^[1-9][0-9]*$/);
+    assert.equal(isAlive(JSON.parse(JSON.stringify(environment.process))), true);
+    assert.deepEqual(
+      [environment.argv, environment.t0],
+      [argv, { monotonicNs: '1', epochMs: 0, iso: '1970-01-01T00:00:00.000Z' }],
+    );
+    assert.ok(environment.cpuMhz === undefined || /** @type {any} */ (environment.cpuMhz).now > 0);
+    assert.ok(Object.values(environment).every((value) => value !== null));
+    assert.equal(environment.tcp?.synRetryNs[0], environment.tcp?.initialRtoNs);
     // a network namespace other than the first has none
-    assert.equal((found.tcp?.memPages?.high ?? 0) > 0, existsSync('/proc/sys/net/ipv4/tcp_mem'));
+    assert.equal((environment.tcp?.memPages?.high ?? 0) > 0, existsSync('/proc/sys/net/ipv4/tcp_mem'));
   });
 
   it('records no name and password of a URL', async () => {
     const t0 = { monotonicNs: 1n, epochMs: 0 };
     const urls = ['--nats', 'nats://ann:s3cret@host:4222', '--nats=tls://ann:p@s3cret@host'];
     const argv = ['node', 'cli.js', 'stress', ...urls];
-    const found = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
-    const [, , , , ...shown] = /** @type {string[]} */ (found.argv);
+    const environment = await describeEnvironment({ t0, host: await readHost({ logs: '.' }), argv });
+    const [, , , , ...shown] = /** @type {string[]} */ (environment.argv);
     assert.deepEqual(shown, ['nats://...@host:4222', '--nats=tls://...@host']);
-    assert.doesNotMatch(JSON.stringify(found), /ann|s3cret/);
+    assert.doesNotMatch(JSON.stringify(environment), /ann|s3cret/);
   });
 });

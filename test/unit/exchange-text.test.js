@@ -18,10 +18,10 @@ const tapped = (sent, received, over = {}) => ({
 
 describe('the text of an exchange', () => {
   it('has both sides byte for byte, by lines, and the times', () => {
-    const one = tapped('GET / HTTP/1.1\r\nX: \xc3\xbc\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\n\\\0');
+    const exchange = tapped('GET / HTTP/1.1\r\nX: \xc3\xbc\r\n\r\n', 'HTTP/1.1 200 OK\r\n\r\n\\\0');
     const named = [{ name: 'here', used: '127.0.0.1', all: ['127.0.0.1', '::1'] }];
     assert.deepEqual(
-      exchangeText({ endpoint: ENDPOINT, named, tapped: one, protocol: 'http', error: null }).split('\n'),
+      exchangeText({ endpoint: ENDPOINT, named, tapped: exchange, protocol: 'http', error: null }).split('\n'),
       [
         'here has the addresses 127.0.0.1, ::1; 127.0.0.1 is used',
         'connecting to 127.0.0.1:80',
@@ -42,8 +42,8 @@ describe('the text of an exchange', () => {
   it('has what TLS has agreed on', () => {
     const tls = { version: 'TLSv1.3', cipher: 'AES', subject: 'CN = a', issuer: 'CN = b', expires: 'Jan 1' };
     const timesNs = { connect: 1e6, secure: 2e6, open: 5e6, send: 0, first: 0, last: 0, close: 6e6 };
-    const [one, error] = [tapped('', '', { tls, timesNs }), new Error('it failed')];
-    const text = exchangeText({ endpoint: ENDPOINT, tapped: one, protocol: 'echo', error });
+    const [exchange, error] = [tapped('', '', { tls, timesNs }), new Error('it failed')];
+    const text = exchangeText({ endpoint: ENDPOINT, tapped: exchange, protocol: 'echo', error });
     assert.deepEqual(text.split('\n').slice(1), [
       'open after 1 ms',
       'TLSv1.3, AES, after 3 ms more',
@@ -55,8 +55,8 @@ describe('the text of an exchange', () => {
   it('has no secret, not even the part of it that a cut leaves', () => {
     const secrets = secretsIn({ BROADSIDE_HTTP_TOKEN: 's3cr3t', BROADSIDE_HTTP_ID: 'a' });
     assert.deepEqual(secrets, [{ text: 's3cr3t', shownAs: '$BROADSIDE_HTTP_TOKEN' }]);
-    const shown = (/** @type {any} */ one) =>
-      exchangeText({ endpoint: ENDPOINT, tapped: one, protocol: 'http', error: null }, secrets);
+    const shown = (/** @type {any} */ exchange) =>
+      exchangeText({ endpoint: ENDPOINT, tapped: exchange, protocol: 'http', error: null }, secrets);
     assert.match(shown(tapped('a s3cr3t b', 's3cr3t')), /> a \$BROADSIDE_HTTP_TOKEN b\n.*\n< \$BROADSIDE_HTTP_TOKEN\n/);
     const cut = shown(tapped('', '', { sent: { total: 5000, first: 'a s3cr3t b s3c' } }));
     assert.match(cut, /> a \$BROADSIDE_HTTP_TOKEN b \n> \(the first 14 of 5,000 bytes\)\nreceived nothing\n/);

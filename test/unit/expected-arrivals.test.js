@@ -38,12 +38,12 @@ describe('the expected requests of a worker', () => {
           const ends = [0, ...tenths.sort((a, b) => a - b), 90].map((tenth) => tenth * 1e8);
           let sum = 0;
           for (let worker = 0; worker < workers; worker += 1) {
-            let own = 0;
+            let ofWorker = 0;
             ends.slice(1).forEach((toNs, i) => {
-              own += dues.missed(worker, ends[i], toNs, own);
+              ofWorker += dues.missed(worker, ends[i], toNs, ofWorker);
             });
-            assert.equal(own, dues.before(worker, 9e9));
-            sum += own;
+            assert.equal(ofWorker, dues.before(worker, 9e9));
+            sum += ofWorker;
           }
           assert.equal(sum, 5500);
         },

@@ -1,4 +1,4 @@
-// What `logs export` writes for other tools: read back here by rules of their own.
+// What `logs export` writes for other tools, read back by separate parsers.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -124,12 +124,12 @@ describe('the Markdown summary', () => {
       '# 1. <img src=x> &lt;b&gt; `code` $x$ ~~no~~ [a](b) | cell\n::error::x \x1b]0;x\x07',
     ];
     const legs = [{ ...leg, label: said.toReversed().join(' '), case: said[1] }];
-    const one = { ...summary, scenario: said[0], legs, cases: casesOf(legs) };
+    const later = { ...summary, scenario: said[0], legs, cases: casesOf(legs) };
     const rejects = { ...leg.rejects, total: 0 };
-    const earlier = { ...one, run: '20260101-120000-a', legs: [{ ...legs[0], rejects }] };
-    const [run, baseline] = [one, earlier].map((own) => ({ summary: own, scenario: null, environment: null }));
+    const earlier = { ...later, run: '20260101-120000-a', legs: [{ ...legs[0], rejects }] };
+    const [run, baseline] = [later, earlier].map((ofRun) => ({ summary: ofRun, scenario: null, environment: null }));
     const compared = compareRuns(run, baseline, null) ?? assert.fail();
-    const text = runMarkdown(one) + runComparisonMarkdown(compared);
+    const text = runMarkdown(later) + runComparisonMarkdown(compared);
     const told = text.replace(/^\*\*|\*\*$|^#+ |^- |^Runs? `.*`|\|/gm, '');
     assert.ok(told.split('octocat').length > 3, 'in headings, a table and a list');
     for (const active of [
@@ -151,7 +151,7 @@ describe('the Markdown summary', () => {
 
   it('is that of test/golden/summary.md', () => {
     const row = { kind: 'threshold', label: 'epoll', figures: [] };
-    const found = (/** @type {string} */ code, /** @type {string} */ severity) => ({
+    const findingOf = (/** @type {string} */ code, /** @type {string} */ severity) => ({
       ...{ code, severity, data: {}, text: `${code}.`, remedy: 'Mend it.' },
     });
     const thresholds = [
@@ -161,8 +161,13 @@ describe('the Markdown summary', () => {
     const failed = {
       ...{ ...summary, complete: false, endedBy: 'interrupted', verdict: { passed: false, thresholds } },
       legs: [
-        { ...leg, label: 'a', findings: [found('drift', 'caution'), found('quiet', 'note')] },
-        { ...leg, label: 'b', findings: [found('drift', 'caution'), found('stalls', 'problem')], complete: false },
+        { ...leg, label: 'a', findings: [findingOf('drift', 'caution'), findingOf('quiet', 'note')] },
+        {
+          ...leg,
+          label: 'b',
+          findings: [findingOf('drift', 'caution'), findingOf('stalls', 'problem')],
+          complete: false,
+        },
       ],
     };
     const { steady } = leg;

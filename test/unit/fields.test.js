@@ -1,4 +1,4 @@
-// What an engine reports is what the table of fields has, and each of it has its place in a sample, and in its schema.
+// An engine reports exactly the values in the table of fields, and each has its place in a sample and its schema.
 import assert from 'node:assert/strict';
 import { names } from '../../client/engine/index.js';
 import { COUNTERS, counterNames, GAUGES, gaugeNames, HISTOGRAMS, histogramNames } from '../../client/measure/fields.js';
@@ -39,10 +39,10 @@ describe('the fields of a sample', () => {
     const valueAt = (/** @type {string} */ path) =>
       path.split('.').reduce((/** @type {any} */ part, name) => part?.[name], sample);
     for (const [i, name] of names.counters.entries()) {
-      const row = COUNTERS.find((one) => one.name === name);
-      const own = row && 'at' in row ? row.at : row && `counters.${name}`;
-      if (own === null || name === 'statuses.none') continue;
-      assert.equal(valueAt(own ?? name), 100 - i, name);
+      const row = COUNTERS.find((counter) => counter.name === name);
+      const path = row && 'at' in row ? row.at : row && `counters.${name}`;
+      if (path === null || name === 'statuses.none') continue;
+      assert.equal(valueAt(path ?? name), 100 - i, name);
     }
     for (const [i, name] of names.gauges.entries()) assert.equal(valueAt(`gauges.${name}`), i + 1, name);
     for (const { name } of HISTOGRAMS) assert.equal(sample.histograms[name]?.count, 1, name);

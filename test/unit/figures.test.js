@@ -1,4 +1,4 @@
-// The list of figures: names are unique, parts belong to something, and each cost is what its parts say.
+// The list of figures: names are unique, parts belong to a figure, and each cost follows from its parts.
 
 import assert from 'node:assert/strict';
 import { casesOf } from '../../client/judge/cases.js';
@@ -28,7 +28,7 @@ const valueOf = (name, leg) => figureOf(name)?.of?.(leg);
 describe('the list of figures', () => {
   it('has each name, title and key once', () => {
     const repeated = (/** @type {(string | undefined)[]} */ all) =>
-      all.filter((one, i) => one !== undefined && all.indexOf(one) !== i);
+      all.filter((row, i) => row !== undefined && all.indexOf(row) !== i);
     assert.deepEqual(repeated(figures.map(({ name }) => name.toLowerCase().replace(/[\s_-]/g, ''))), []);
     assert.deepEqual(repeated(figures.map(({ compared }) => compared?.key)), []);
     const titles = figures.map(({ name, title = name, partOf, group }) => `${partOf ?? group}: ${title}`);
@@ -60,9 +60,9 @@ describe('the list of figures', () => {
       steady: { transfers: 9, failed: 0, unfinished: 0, responseTimeNs: TIMES },
       slices: { blocks: Object.fromEntries(keys.map((key, i) => [key, blocks.map((values) => values[i])])) },
     };
-    const [one] = casesOf([/** @type {any} */ (leg)]);
+    const [merged] = casesOf([/** @type {any} */ (leg)]);
     assert.deepEqual(
-      keys.map((key) => one.figures[key].median),
+      keys.map((key) => merged.figures[key].median),
       [1, 2, 2, 3, 5, 6],
     );
   });

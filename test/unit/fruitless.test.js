@@ -1,4 +1,4 @@
-// Whether a leg without a successful transfer is complete: only where none was due.
+// A leg without a successful transfer is only complete if no transfer was due.
 
 import assert from 'node:assert/strict';
 import { noTransfersFailure } from '../../client/judge/summary.js';
@@ -6,7 +6,7 @@ import { noTransfersFailure } from '../../client/judge/summary.js';
 /**
  * @param {object} [counts] of transfers
  * @param {object} [more]
- * @returns {object} of a leg whose connections were opened
+ * @returns {object} summary of a leg whose connections were opened
  */
 const opened = (counts, more) => ({
   ...{ connections: {}, attempts: { total: 9, opened: 9 }, rejects: { total: 0 }, errors: { total: 0 } },
@@ -64,10 +64,10 @@ describe('a leg without one successful transfer', () => {
       ['never begun', {}, {}, null],
     ];
     for (const [what, leg, load, data] of rows) {
-      const found = noTransfersFailure(/** @type {any} */ (leg), load);
-      assert.equal(found?.code, data === null ? undefined : 'no-transfers', what);
-      assert.doesNotMatch(found?.text ?? '', /\b0\b/, `${what}: only what there is`);
-      for (const [key, value] of Object.entries(data ?? {})) assert.equal(found?.data[key], value, `${what}: ${key}`);
+      const failure = noTransfersFailure(/** @type {any} */ (leg), load);
+      assert.equal(failure?.code, data === null ? undefined : 'no-transfers', what);
+      assert.doesNotMatch(failure?.text ?? '', /\b0\b/, `${what}: only what there is`);
+      for (const [key, value] of Object.entries(data ?? {})) assert.equal(failure?.data[key], value, `${what}: ${key}`);
     }
   });
 });

@@ -1,5 +1,5 @@
-// Gates between servers of one run, and between two runs: what certainly differs by more than a share, what certainly
-// does not, and what is undecided; on made-up rounds, and in simulation with a known difference.
+// Gates between servers of a run and between two runs: figures that differ by more than the tolerance, figures that do
+// not, and undecided ones; for made-up rounds, and in simulations with a known difference.
 
 import assert from 'node:assert/strict';
 import { verdictLines } from '../../client/console/result-lines.js';
@@ -80,13 +80,13 @@ describe('whether a figure differs by more than a share', () => {
     const random = normal(uniform(24));
     const repeats = 1000;
     const claims = (/** @type {number} */ truth, /** @type {boolean | null} */ wanted) => {
-      let found = 0;
+      let count = 0;
       for (let i = 0; i < repeats; i += 1) {
         const others = Array.from({ length: 20 }, () => 100 * Math.exp(0.02 * random()));
         const values = others.map((value) => value * truth * Math.exp(0.01 * random()));
-        if (differsBy(p99, 'worse', 0.03, pairedBounds(p99, { values }, { values: others })) === wanted) found += 1;
+        if (differsBy(p99, 'worse', 0.03, pairedBounds(p99, { values }, { values: others })) === wanted) count += 1;
       }
-      return found / repeats;
+      return count / repeats;
     };
     assert.ok(claims(1.03, true) <= 0.05 && claims(1.03, false) <= 0.05, 'at the limit both claims are errors');
     assert.ok(claims(1.06, true) >= 0.95);
@@ -109,8 +109,10 @@ const times = (/** @type {number} */ factor, spread = 0) =>
 
 /** @param {any[]} legs @param {Record<string, any>} given */
 const verdictOf = (legs, given) => {
-  const found = judgeRun(given, legs, legs.length, { comparedWithFirst: comparedWithFirst(casesOf(legs), legs, LOAD) });
-  return found ?? assert.fail();
+  const verdict = judgeRun(given, legs, legs.length, {
+    comparedWithFirst: comparedWithFirst(casesOf(legs), legs, LOAD),
+  });
+  return verdict ?? assert.fail();
 };
 const LOAD = { workload: 'continuous', loop: /** @type {const} */ ('closed') };
 
@@ -136,8 +138,8 @@ describe('conditions between the servers of a run', () => {
       ['new', 'cost worse by 3%', 'failed'],
     ]);
     assert.equal(verdictOutcome(verdict), 'failed');
-    const [{ figure, baseline, ratio: found }] = verdict.thresholds[3].figures;
-    assert.deepEqual([figure, baseline, found?.median.toFixed(2)], ['server CPU per transfer', 'old', '1.19']);
+    const [{ figure, baseline, ratio: measured }] = verdict.thresholds[3].figures;
+    assert.deepEqual([figure, baseline, measured?.median.toFixed(2)], ['server CPU per transfer', 'old', '1.19']);
     assert.equal(verdictOutcome(verdictOf(legs.slice(0, 10), { failIf: ['cost worse by 3%'] })), 'passed');
   });
 

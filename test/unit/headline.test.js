@@ -1,5 +1,5 @@
-// The headline of a run: what it claims, what it refuses to claim, and what went wrong, for every kind of run; each
-// template of text once.
+// The headline of a run: what it claims, what it does not claim, and what went wrong, for every kind of run. Each text
+// is checked once.
 
 import assert from 'node:assert/strict';
 import { compareRuns } from '../../client/judge/compare-runs/index.js';
@@ -15,7 +15,7 @@ import { judgeRun } from '../../client/judge/verdict.js';
 import { FAST, SLOW, codesOf, legOf, partOf, rounds, runOf, varying } from '../fixtures/made-up-answers.js';
 import { foundIn } from '../fixtures/found.js';
 
-/** Rounds of which nothing is known, with so wide an interval that it says nothing, or less wide. */
+/** Rounds with an interval too wide to say anything, and with a less wide one. */
 const WILD = [100, 20_000, 1000];
 const VARIED = [900, 1100, 1000];
 const EQUAL = [1000, 1000, 1000];
@@ -195,11 +195,11 @@ describe('the headline of a run', () => {
   });
 
   it('of a search, is that of each server; that too much is not served, was to be found out', () => {
-    const found = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
+    const searched = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
     const leg = legOf({ name: 'a', account: { served: 40, unanswered: 60 }, limitedBy: 'client' });
-    const search = { maximise: 'connections', goals: ['p99 < 1s'], tolerance: 0.1, answers: [found] };
+    const search = { maximise: 'connections', goals: ['p99 < 1s'], tolerance: 0.1, answers: [searched] };
     assert.deepEqual(codesOf(runOf([leg], { search })), ['search']);
-    const many = Array.from({ length: 9 }, () => found);
+    const many = Array.from({ length: 9 }, () => searched);
     assert.equal(answerOf(runOf([leg], { search: { answers: many } })).at(-1)?.data.left, 5);
   });
 
@@ -234,9 +234,9 @@ describe('requests that failed', () => {
     assert.ok(Math.abs(share - 1600 / 10_800) < 1e-9);
     assert.deepEqual([others[2].code, others[2].data.left], ['requests-failed', 2]);
     const errors = { reset: 200, total: 200 };
-    const one = runOf([{ ...failing('a'), errors, findings: failedIn(statuses) }]);
-    assert.deepEqual(codesOf(one), ['requests-failed', 'figures']);
-    assert.equal(partOf(one, 'figures').data.figures[0], '920 good replies/s');
+    const run = runOf([{ ...failing('a'), errors, findings: failedIn(statuses) }]);
+    assert.deepEqual(codesOf(run), ['requests-failed', 'figures']);
+    assert.equal(partOf(run, 'figures').data.figures[0], '920 good replies/s');
     const open = partOf(runOf([failing('a')], { config: { loop: 'open' } }), 'requests-failed');
     assert.equal(open.data.goodPerSecond, 920);
   });
@@ -509,7 +509,7 @@ describe('what happened in a run', () => {
     const recovered = broken([...steps, step(800, 800)]);
     assert.match(recovered, /^The server served 907 of 2,000/, 'all were served again');
     assert.match(broken([step(200, 199), ...steps.slice(1)]), /^The server served 907 of/, 'never all');
-    const fresh = steps.map((one) => ({ ...one, openedLastSecond: 1 }));
+    const fresh = steps.map((step) => ({ ...step, openedLastSecond: 1 }));
     assert.match(broken(fresh), /^The server served 907 of/, 'where connections come and go');
   });
 

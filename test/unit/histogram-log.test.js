@@ -40,14 +40,14 @@ describe('the HdrHistogram log of a leg', () => {
     const reader = new hdr.HistogramLogReader(text);
     for (const [i, k] of [0, 1, 2, 4].entries()) {
       const read = /** @type {hdr.Histogram} */ (reader.nextIntervalHistogram());
-      const own = hdr.build(/** @type {any} */ (LAYOUT));
-      for (const value of values[i]) own.recordValue(value);
+      const expected = hdr.build(/** @type {any} */ (LAYOUT));
+      for (const value of values[i]) expected.recordValue(value);
       assert.equal(read.tag, samples[k].phase);
       assert.equal(read.startTimeStampMsec, START_MS + k * 1000);
       assert.equal(read.endTimeStampMsec, START_MS + (k + 1) * 1000);
       assert.equal(read.totalCount, values[i].length);
       for (const percent of PERCENTS) {
-        assert.equal(read.getValueAtPercentile(percent), own.getValueAtPercentile(percent), `p${percent}`);
+        assert.equal(read.getValueAtPercentile(percent), expected.getValueAtPercentile(percent), `p${percent}`);
       }
     }
     assert.equal(reader.nextIntervalHistogram(), null);

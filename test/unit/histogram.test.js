@@ -15,16 +15,16 @@ const value = fc.oneof(
 /** @param {number[]} values */
 function of(values) {
   const histogram = new Histogram();
-  for (const one of values) histogram.record(one);
+  for (const recordedValue of values) histogram.record(recordedValue);
   return histogram;
 }
 
 describe('histogram', () => {
   it('puts every value into a bucket that contains it and is at most a thousandth wide', () => {
     fc.assert(
-      fc.property(value, (one) => {
-        const { low, width } = rangeOf(bucketOf(one));
-        assert.ok(low <= one && one < low + width, `${one} is not in ${low} + ${width}`);
+      fc.property(value, (recordedValue) => {
+        const { low, width } = rangeOf(bucketOf(recordedValue));
+        assert.ok(low <= recordedValue && recordedValue < low + width, `${recordedValue} is not in ${low} + ${width}`);
         assert.ok(width === 1 || width <= low / 1000);
       }),
     );
@@ -89,7 +89,7 @@ describe('histogram', () => {
     assert.equal(histogram.count, 2 ** 40 + 3);
     assert.deepEqual(
       [...decode(encode(histogram))],
-      [5, 4096].map((one, i) => [bucketOf(one), recorded.counts[i]]),
+      [5, 4096].map((value, i) => [bucketOf(value), recorded.counts[i]]),
     );
     assert.equal(new Histogram().toLine(), null);
     assert.equal(of([2, 4, 4, 4, 5, 5, 7, 9]).stddev, 2);

@@ -1,4 +1,5 @@
-// Texts of others on the console and in the log of a job: what they hold is seen, and acts on neither.
+// Texts from outside on the console and in the log of a job: their control characters and commands are visible, and
+// have no effect.
 
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
@@ -8,7 +9,7 @@ import { styleFor } from '../../client/console/terminal-text.js';
 import { inert } from '../../client/words/inert.js';
 
 const SEED = 48;
-/** What a terminal or the log of a job acts upon, and pieces of it. */
+/** Texts on which a terminal or the log of a job acts, and parts of them. */
 const PIECES = [
   '\x1b',
   ']0;x\x07',
@@ -73,8 +74,8 @@ describe('a text of others', () => {
 
   it('cannot begin a style that does not end, nor end one of ours; ours are kept', () => {
     const style = styleFor({ isTTY: true }, {});
-    const own = `${style(['bold', 'red'], `a ${style('dim', 'b')}`)} c`;
-    assert.equal(shownText(own, true), own);
+    const styled = `${style(['bold', 'red'], `a ${style('dim', 'b')}`)} c`;
+    assert.equal(shownText(styled, true), styled);
     assert.equal(shownText(style('red', 'a\x1b[31mb\x1b[8m'), true), `\\x1b[31ma${style('red', 'b\\x1b[8m')}`);
     assert.equal(shownText('a\x1b[39m\x1b[22m', true), 'a\\x1b[39m\\x1b[22m');
     assert.equal(shownText(style('red', '\x1b]0;x\x07'), true), style('red', '\\x1b]0;x\\x07'));

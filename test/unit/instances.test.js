@@ -1,4 +1,4 @@
-// Several instances of a server: what a scenario may ask for, and how they are planned.
+// Several instances of a server: valid and invalid scenarios, and their plans.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -71,7 +71,7 @@ describe('instances of a server', () => {
   });
 
   it('count together where a server serves only some connections at once', () => {
-    const listed = known.map((one) => ({ ...one, language: 'c', model: 'threads' }));
+    const listed = known.map((server) => ({ ...server, language: 'c', model: 'threads' }));
     const [leg] = plan(scenarioOf({ servers: ['prethreaded'], instances: 3 }), host, listed).legs;
     assert.deepEqual(leg.serverModel, { language: 'c', model: 'threads', concurrent: 48, by: 'threads' });
   });
@@ -136,7 +136,7 @@ describe('the figures of instances', () => {
         const samples = samplesOf(play(workers, 2).merged);
         for (const { counters, rejects, errors, gauges, histograms, instances = [] } of samples) {
           const sum = (/** @type {string} */ key) =>
-            instances.reduce((all, one) => all + /** @type {any} */ (one)[key], 0);
+            instances.reduce((all, instance) => all + /** @type {any} */ (instance)[key], 0);
           const total = (/** @type {Record<string, number>} */ causes) =>
             Object.values(causes).reduce((all, n) => all + n, 0);
           const { transfers, failed, unfinished, opened, lost, bytesSent, bytesReceived } = counters;
@@ -151,7 +151,7 @@ describe('the figures of instances', () => {
         }
         const { instances, transfers } = summaryOf(samples, { workers: 4 });
         assert.deepEqual(
-          instances.map((/** @type {any} */ one) => [one.port, one.cpus, one.workers]),
+          instances.map((/** @type {any} */ instance) => [instance.port, instance.cpus, instance.workers]),
           [
             [7000, '1', [0, 2]],
             [7001, '2', [1, 3]],

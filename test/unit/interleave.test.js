@@ -1,4 +1,4 @@
-// Legs that are measured side by side in slices: which they are, how long the slices last, when they begin.
+// Legs that are measured together in slices: which legs these are, and length and start of their slices.
 
 import assert from 'node:assert/strict';
 import {
@@ -169,9 +169,9 @@ describe('interleave', () => {
 
   it('loads each leg once in a period, one at a time, in an order made from the seed', () => {
     const slices = slicesOf({ interleave: '100ms' });
-    const starts = slices.map((one) => slicesUntil(one, 10e9).map(({ fromNs }) => fromNs));
+    const starts = slices.map((ofLeg) => slicesUntil(ofLeg, 10e9).map(({ fromNs }) => fromNs));
     const lengthNs = sliceNs(ownLengths(slices[0]));
-    const all = starts.flatMap((own, leg) => own.map((startNs) => ({ startNs, leg })));
+    const all = starts.flatMap((ofLeg, leg) => ofLeg.map((startNs) => ({ startNs, leg })));
     all.sort((a, b) => a.startNs - b.startNs);
     for (const [i, { startNs }] of all.entries()) assert.ok(Math.abs(startNs - i * lengthNs) < 1, `${startNs}, ${i}`);
     const orders = new Set();
@@ -182,13 +182,13 @@ describe('interleave', () => {
     }
     assert.equal(orders.size, 6);
     for (let second = 0; second < 10; second += 1)
-      for (const own of starts)
-        assert.equal(own.filter((at) => at >= second * 1e9 - 1 && at < (second + 1) * 1e9 - 1).length, 3);
+      for (const ofLeg of starts)
+        assert.equal(ofLeg.filter((at) => at >= second * 1e9 - 1 && at < (second + 1) * 1e9 - 1).length, 3);
   });
 
   it('has its part of each second, and is measured where it has settled in', () => {
     const slices = slicesOf({ servers: servers.slice(1), interleave: '100ms' });
-    const times = slices.map((one) => turnTimes(one, 10e9));
+    const times = slices.map((ofLeg) => turnTimes(ofLeg, 10e9));
     const { measuredNs } = ownLengths(slices[0]);
     for (let second = 0; second < 10; second += 1)
       for (const time of times)
@@ -207,9 +207,11 @@ describe('interleave', () => {
     const cycles = [10e6, 30e6].map((ns) => ({ cycleNs: ns, responseNs: ns }));
     const lengths = measuredLengths(cycles, 4, 10e9);
     const [first] = slicesOf({ servers: servers.slice(1), starts: 2 });
-    const own = Array.from({ length: 4 }, (_, index) => withSteadyLengths({ ...first, index, of: 4 }, lengths));
+    const ofLegs = Array.from({ length: 4 }, (_, index) => withSteadyLengths({ ...first, index, of: 4 }, lengths));
     const { fromNs } = steadyStage(first);
-    const lists = own.map((slices) => slicesUntil(slices, fromNs + 10e9).filter((one) => one.fromNs >= fromNs - 1));
+    const lists = ofLegs.map((slices) =>
+      slicesUntil(slices, fromNs + 10e9).filter((slice) => slice.fromNs >= fromNs - 1),
+    );
     assert.deepEqual(
       lists.map(({ length }) => length),
       [10, 10, 10, 10],
@@ -222,23 +224,23 @@ describe('interleave', () => {
     );
     const ratio = sliceNs(lengths[1]) / sliceNs(lengths[0]);
     assert.ok(Math.abs(ratio - 3) < 1e-9, `${ratio}`);
-    assert.deepEqual(own.map(ownLengths), [lengths[0], lengths[1], lengths[0], lengths[1]], 'of all starts');
+    assert.deepEqual(ofLegs.map(ownLengths), [lengths[0], lengths[1], lengths[0], lengths[1]], 'of all starts');
     assert.deepEqual(
-      own.map((slices) => plannedSlices({ slices, steadyFromNs: 0, steadyToNs: 10e9 })),
+      ofLegs.map((slices) => plannedSlices({ slices, steadyFromNs: 0, steadyToNs: 10e9 })),
       [20, 20, 20, 20],
     );
   });
 
   it('finds the longest part of a span in which it is not its turn', () => {
     const [slices] = slicesOf({ servers: servers.slice(1), interleave: '100ms' });
-    const own = slicesUntil(slices, 9e9);
+    const slicesOfLeg = slicesUntil(slices, 9e9);
     const [rest, turns] = [restTimes(slices, 9e9), turnTimes(slices, 9e9)];
     for (let fromNs = 0; fromNs < 9e9; fromNs += 170e6) {
       const { fromNs: beginNs, toNs: endNs } = rest(fromNs, fromNs + 1e9);
       assert.ok(beginNs >= fromNs && endNs <= fromNs + 1e9 && endNs - beginNs >= 100e6, `${beginNs} to ${endNs}`);
       assert.equal(turns(beginNs, endNs).turnNs, 0);
     }
-    const { fromNs, endNs } = own[3];
+    const { fromNs, endNs } = slicesOfLeg[3];
     assert.deepEqual(rest(fromNs, endNs), { fromNs, toNs: fromNs }, 'none in its slice');
     assert.deepEqual(rest(9.5e9, 9.6e9), { fromNs: 9.5e9, toNs: 9.6e9 }, 'after the last one');
   });
@@ -257,7 +259,7 @@ describe('interleave', () => {
     assert.ok(turns.every(({ atNs }, i) => i === 0 || atNs >= turns[i - 1].atNs));
     const loadedNsOf = (/** @type {number} */ fromNs, /** @type {number} */ toNs) =>
       slicesUntil(/** @type {any} */ (slices), 9e9).reduce(
-        (sum, own) => sum + Math.max(0, Math.min(own.loadedToNs, toNs) - Math.max(own.fromNs, fromNs)),
+        (sum, slice) => sum + Math.max(0, Math.min(slice.loadedToNs, toNs) - Math.max(slice.fromNs, fromNs)),
         0,
       );
     // the integral of the rate over the loaded time, in steps of 1 ms
@@ -394,8 +396,8 @@ describe('interleave', () => {
       [500, 2, 100e9, 6e9],
       [1000, 4, 5e9, 5e9], // the time there is
     ]) {
-      const [own] = measuredLengths([{ cycleNs: cycleMs * 1e6, responseNs: cycleMs * 1e6 }], legs, eachNs);
-      assert.ok(Math.abs(sliceNs(own) - lengthNs) < 1e-3, `${cycleMs} ms: ${sliceNs(own)}`);
+      const [measuredLength] = measuredLengths([{ cycleNs: cycleMs * 1e6, responseNs: cycleMs * 1e6 }], legs, eachNs);
+      assert.ok(Math.abs(sliceNs(measuredLength) - lengthNs) < 1e-3, `${cycleMs} ms: ${sliceNs(measuredLength)}`);
     }
     const [paced] = measuredLengths([{ cycleNs: 100e6, responseNs: 1e6 }], 2, 100e9);
     assert.ok(paced.settleOutNs < 15e6 && paced.settleInNs > 190e6, 'where connections pause, replies come soon');
@@ -427,7 +429,7 @@ describe('interleave', () => {
     const lengths = measuredLengths([{ cycleNs: 20e6, responseNs: 20e6 }], 2, 10e9);
     const changed = withSteadyLengths(slices, lengths);
     const { fromNs: steadyFromNs } = steadyStage(slices);
-    const [before, after] = [slices, changed].map((one) => slicesUntil(one, steadyFromNs + 4e9));
+    const [before, after] = [slices, changed].map((ofLeg) => slicesUntil(ofLeg, steadyFromNs + 4e9));
     const early = (/** @type {typeof before} */ list) => list.filter(({ fromNs }) => fromNs < steadyFromNs);
     assert.deepEqual(early(after), early(before));
     const late = after.slice(early(after).length);
@@ -438,12 +440,12 @@ describe('interleave', () => {
   it('is the same for every engine of a leg', () => {
     const settings = resolveScenario({ content: { servers, connections: 100, starts: 1, interleave: '100ms' } });
     const [leg] = plan(settings, host).legs;
-    const [own, other] = [0, 1].map(
+    const [ofFirst, ofSecond] = [0, 1].map(
       (share) => assign({ settings, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }).slices,
     );
-    assert.deepEqual([own, other], [leg.slices, leg.slices]);
-    const rows = [...sliceRows(own ?? assert.fail(), leg.steadyToNs)];
-    const first = slicesUntil(own ?? assert.fail(), leg.steadyToNs)[0];
+    assert.deepEqual([ofFirst, ofSecond], [leg.slices, leg.slices]);
+    const rows = [...sliceRows(ofFirst ?? assert.fail(), leg.steadyToNs)];
+    const first = slicesUntil(ofFirst ?? assert.fail(), leg.steadyToNs)[0];
     assert.deepEqual(rows.slice(0, 4), [first.fromNs, first.measuredFromNs, first.loadedToNs, first.endNs]);
   });
 
@@ -472,9 +474,9 @@ describe('interleave', () => {
     ];
     const TURNS = [slicesShort, slicesApart, unloadedWork, closedInPause];
     for (const [over, expected] of rows) {
-      const found = foundIn(TURNS, [], {}, { slices, steady, ...over });
-      assert.deepEqual(codesOf(found), Object.keys(expected), JSON.stringify(over));
-      for (const { code, data } of found)
+      const findings = foundIn(TURNS, [], {}, { slices, steady, ...over });
+      assert.deepEqual(codesOf(findings), Object.keys(expected), JSON.stringify(over));
+      for (const { code, data } of findings)
         for (const [key, value] of Object.entries(expected[code]))
           assert.ok(Math.abs(data[key] - value) <= 1e-6 * value, `${code}: ${key} ${data[key]}`);
     }
@@ -503,10 +505,10 @@ describe('interleave', () => {
   });
 
   it('is over several agents too, where their clocks are known well enough', () => {
-    const agentsOf = (/** @type {number[]} */ errors, /** @type {Partial<typeof host>} */ own = {}) =>
+    const agentsOf = (/** @type {number[]} */ errors, /** @type {Partial<typeof host>} */ change = {}) =>
       combinedHost(
         errors.map((clockErrorNs, i) => {
-          const agent = { ...host, addresses: [], towards: null, ...own };
+          const agent = { ...host, addresses: [], towards: null, ...change };
           return { name: `agent-${i + 1}`, title: `agent ${i + 1}`, host: agent, clockErrorNs };
         }),
       );

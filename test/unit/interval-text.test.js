@@ -1,5 +1,5 @@
-// 95 % intervals in words: those too wide to say anything are called so, everywhere, and summary.json keeps their
-// bounds.
+// Texts of 95 % intervals: intervals that are too wide to say anything are marked as such everywhere, and summary.json
+// keeps their bounds.
 
 import assert from 'node:assert/strict';
 import { allFigures as consoleFigures } from '../../client/console/results-table.js';
@@ -29,11 +29,11 @@ describe('the interval of a figure', () => {
 
   it('is shown so in every table; its case keeps the bounds', () => {
     const legs = [120e6, 13.8e9, 4e9].map((p99, i) => legOf({ name: 'a', p99, round: i + 1 }));
-    const [one] = casesOf(legs);
-    const { p99Ns } = one.figures;
+    const [merged] = casesOf(legs);
+    const { p99Ns } = merged.figures;
     assert.ok(p99Ns?.low !== undefined && Number(p99Ns.high) > 10 * p99Ns.low, JSON.stringify(p99Ns));
     assert.equal(cellRange(comparedFigure('p99Ns'), p99Ns), TOO_WIDE.rounds);
-    const shown = shownCase(legs, one);
+    const shown = shownCase(legs, merged);
     assert.ok(consoleFigures([shown], Infinity, plain).includes(TOO_WIDE.rounds));
     assert.ok(String(allFigures([{ ...madeUpLeg({}), shown }])).includes(TOO_WIDE.rounds));
     const [leg] = legs;

@@ -1,4 +1,4 @@
-// The knee: worked examples of each rule; what it says of noise, over many seeds; and the words for it.
+// The knee: worked examples of each rule, simulations with noise over many seeds, and its texts.
 import assert from 'node:assert/strict';
 import { failuresOf, findKnee } from '../../client/measure/knee.js';
 import { autoregressive, normal, uniform } from '../fixtures/random-numbers.js';
@@ -26,20 +26,20 @@ const step = (n, given = {}) => ({
  */
 const ramp = (...given) =>
   given.map(({ seconds = [{}, {}, {}, {}], ...change }, i) => {
-    const one = step(i + 1, change);
-    const usual = { perSecond: Number(one.perSecond), p99Ns: one.p99Ns, inFlight: one.requested };
+    const stepOfRamp = step(i + 1, change);
+    const usual = { perSecond: Number(stepOfRamp.perSecond), p99Ns: stepOfRamp.p99Ns, inFlight: stepOfRamp.requested };
     const before = given[i - 1] && (given[i - 1].requested ?? i * 1000);
     return {
-      ...{ first: one, last: one, before, failures: failuresOf([one]) },
+      ...{ first: stepOfRamp, last: stepOfRamp, before, failures: failuresOf([stepOfRamp]) },
       seconds: seconds.map((a) => ({ ...usual, ...a })),
     };
   });
 
 /** @param {ReturnType<typeof ramp>} stages @param {boolean} [paced] @returns {unknown} */
 function kneeOf(stages, paced = false) {
-  const found = findKnee(stages, paced);
-  if ('undetermined' in found) return found.undetermined.code;
-  return found.knee && [found.knee.requested, ...found.knee.why];
+  const result = findKnee(stages, paced);
+  if ('undetermined' in result) return result.undetermined.code;
+  return result.knee && [result.knee.requested, ...result.knee.why];
 }
 
 /** Four seconds of a stage. @param {number[]} perSecond @returns {{ seconds: Partial<Second>[] }} */
@@ -104,8 +104,8 @@ describe('knee', () => {
   });
 
   it('says between which numbers it is where one stage is unsure', () => {
-    const found = findKnee(ramp({}, {}, rates(7500, 8000, 9300, 9200), { perSecond: 3000, rejects: 9 }), false);
-    assert.deepEqual('knee' in found && [found.knee?.from, found.knee?.requested], [2000, 4000]);
+    const result = findKnee(ramp({}, {}, rates(7500, 8000, 9300, 9200), { perSecond: 3000, rejects: 9 }), false);
+    assert.deepEqual('knee' in result && [result.knee?.from, result.knee?.requested], [2000, 4000]);
   });
 });
 
@@ -164,19 +164,19 @@ describe('knee, of throughput that scatters', () => {
 
   for (const name of Object.keys(NOISES)) {
     it(`is falsely found in at most 1 of 20 ramps of a server that does not degrade: ${name}`, () => {
-      const found = seeds.map((seed) => simulate(name, seed, () => 1));
-      const knees = found.filter((one) => 'knee' in one && one.knee !== null).length;
+      const results = seeds.map((seed) => simulate(name, seed, () => 1));
+      const knees = results.filter((result) => 'knee' in result && result.knee !== null).length;
       assert.ok(knees <= seeds.length / 20, `${knees} of ${seeds.length}`);
-      if (name === 'calm') assert.ok(found.every((one) => 'knee' in one && one.knee === null));
+      if (name === 'calm') assert.ok(results.every((result) => 'knee' in result && result.knee === null));
     });
 
     it(`is found within one step of where the throughput halves, or not determined: ${name}`, () => {
-      const found = seeds.map((seed) => simulate(name, seed, (n) => (n >= 5 ? 0.5 : 1)));
-      const steps = found.flatMap((one) => ('knee' in one ? [one.knee?.step ?? 0] : []));
+      const results = seeds.map((seed) => simulate(name, seed, (n) => (n >= 5 ? 0.5 : 1)));
+      const steps = results.flatMap((result) => ('knee' in result ? [result.knee?.step ?? 0] : []));
       const near = steps.filter((at) => Math.abs(at - 5) <= 1).length;
       assert.ok(near >= seeds.length / 2, `${near} of ${seeds.length} near step 5`);
       assert.ok(near >= 0.95 * steps.length, `${steps.length - near} of ${steps.length} elsewhere`);
-      if (name === 'calm') assert.ok(found.every((one) => 'knee' in one && one.knee?.step === 5));
+      if (name === 'calm') assert.ok(results.every((result) => 'knee' in result && result.knee?.step === 5));
     });
   }
 });

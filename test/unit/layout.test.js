@@ -1,5 +1,5 @@
-// Checks the rules of the layout that eslint.config.js cannot: which C file may include which header, what lies at the
-// top, and that each file says what it is. Reads the tracked files and those not yet added.
+// Checks rules of the layout that eslint.config.js cannot: the headers that a C file may include, the files at the top,
+// and that each file begins with a description. Reads tracked files and files not yet added.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

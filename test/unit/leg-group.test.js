@@ -13,7 +13,10 @@ const STEADY_FROM_NS = 5 * SECOND;
 const SLICES = evenSlices({ fromNs: STEADY_FROM_NS });
 SLICES.stages.splice(1, 0, { ...SLICES.stages[0], phase: 'pilot', fromNs: 3 * SECOND });
 
-/** Two legs of a group, and what is asked of them. @param {ConstructorParameters<typeof LegGroup>} of the group */
+/**
+ * Two legs of a group, with records of the calls to them.
+ * @param {ConstructorParameters<typeof LegGroup>} of the group
+ */
 function groupOf(...of) {
   const group = new LegGroup(...of);
   const legs = [0, 1].map((index) => {
@@ -38,7 +41,7 @@ function groupOf(...of) {
         leg.started += 1;
       },
       drain: (/** @type {string} */ reason) => void leg.ended.push(reason),
-      changeSlices: (/** @type {any} */ one) => void leg.changed.push(one),
+      changeSlices: (/** @type {any} */ slices) => void leg.changed.push(slices),
     };
     group.join(/** @type {any} */ (leg));
     return leg;

@@ -1,4 +1,4 @@
-// What samples of a leg are made of, above all where its server is on another machine, and that they keep their order.
+// The readings in samples of a leg, in particular with a server on another machine, and the order of the samples.
 import assert from 'node:assert/strict';
 import { HostMeter } from '../../client/machine/host-meter.js';
 import { LegMeter } from '../../client/run/leg-meter.js';
@@ -68,8 +68,8 @@ function begun(first, ...how) {
 /** @param {LegMeter} meter @param {any} merged @param {ServerReading | null} reading of the server */
 const sampleOf = (meter, merged, reading) => meter.sampleOf(merged, meter.readClient(merged), reading);
 
-/** @param {number | undefined} found @param {number} expected */
-const assertNear = (found, expected) => assert.ok(Math.abs(Number(found) - expected) < 1e-6, `${found}`);
+/** @param {number | undefined} actual @param {number} expected */
+const assertNear = (actual, expected) => assert.ok(Math.abs(Number(actual) - expected) < 1e-6, `${actual}`);
 
 describe('the meter of a leg whose server is on another machine', () => {
   it('takes everything of the server from the readings of that machine, as if its use were even between two of them', () => {
@@ -194,15 +194,15 @@ describe('the meter of a server on this host', () => {
     const exited = new Promise((resolve) => void (end = () => resolve(undefined)));
     const unreadable = { usage: () => assert.fail('its files are gone') };
     const meter = new ServerMeter([{ usage: () => usageOf(cpuSeconds), exited }, unreadable], { clock: () => 7n });
-    const found = () => {
+    const resultOf = () => {
       const { atNs, instances } = meter.read([]);
       return [atNs, ...instances.map(({ reading, hasEnded }) => [reading?.cpuSeconds, hasEnded])];
     };
-    assert.deepEqual(found(), [7n, [1, false], [undefined, false]]);
+    assert.deepEqual(resultOf(), [7n, [1, false], [undefined, false]]);
     end();
     await exited;
     cpuSeconds = 2;
-    assert.deepEqual(found(), [7n, [1, true], [undefined, false]]);
+    assert.deepEqual(resultOf(), [7n, [1, true], [undefined, false]]);
     meter.close();
   });
 

@@ -38,14 +38,14 @@ describe('the server of a leg', () => {
 
   it('has its memory from when it was ready and checked, here and on another machine', async () => {
     const reading = (/** @type {number} */ rssBytes) => ({ cpuSeconds: 0, rssBytes, threads: 1, processes: 1 });
-    const memoryOf = async (/** @type {object} */ own) => {
+    const memoryOf = async (/** @type {object} */ change) => {
       let rssBytes = 1000;
       const echo = await listen(() => void (rssBytes = 2000));
       const started = {
         ...startedOn(echo.port),
         usage: () => reading(rssBytes),
         stop: async () => ({ code: 0, signal: null }),
-        ...own,
+        ...change,
       };
       const launcher = /** @type {any} */ ({ startServer: async () => started });
       const server = await openLegServer(launcher, settings, context, new Promise(() => {}));
@@ -65,13 +65,13 @@ describe('the server of a leg', () => {
     const target = { server: { kind: 'target', host: '127.0.0.1', port, pid: process.pid } };
     const reading = { cpuSeconds: 0, rssBytes: 1000, threads: 1, processes: 1 };
     const launcher = /** @type {any} */ ({ watchPid: () => ({ usage: () => reading }) });
-    const own = { ...context, leg: { ...leg, ...target }, answered: true, warn: () => {} };
-    const server = await openLegServer(launcher, settings, own, new Promise(() => {}));
+    const contextOfLeg = { ...context, leg: { ...leg, ...target }, answered: true, warn: () => {} };
+    const server = await openLegServer(launcher, settings, contextOfLeg, new Promise(() => {}));
     const read = await server?.meter.read([]);
-    const found = [read?.instances[0].reading?.rssBytes, server?.startRssBytes];
+    const memory = [read?.instances[0].reading?.rssBytes, server?.startRssBytes];
     await server?.stop();
     close();
-    assert.deepEqual(found, [1000, undefined]);
+    assert.deepEqual(memory, [1000, undefined]);
   });
 
   it('says when it ended, since the load began', async () => {
@@ -81,8 +81,8 @@ describe('the server of a leg', () => {
       const { promise: warned, resolve: warn } = defer();
       const started = { ...startedOn(port), exited, usage: () => null, stop: async () => ({ code: 3, signal: null }) };
       const launcher = /** @type {any} */ ({ startServer: async () => started });
-      const own = { ...context, warn, sinceStart: () => atNs };
-      const server = await openLegServer(launcher, settings, own, new Promise(() => {}));
+      const contextOfLeg = { ...context, warn, sinceStart: () => atNs };
+      const server = await openLegServer(launcher, settings, contextOfLeg, new Promise(() => {}));
       exit({ code: 3, signal: null, left: 0, lastLines: [] });
       const { code, data } = /** @type {any} */ (await warned);
       await server?.stop();

@@ -1,5 +1,4 @@
-// Which side was the limit: the rules, their result over a leg, and what most likely was it where none was at its
-// limit.
+// The side that limited a leg: the rules, their result over a leg, and the most likely side if none was at its limit.
 import assert from 'node:assert/strict';
 import { figureOf } from '../../client/judge/figures.js';
 import { likelyLimit, likelyLimitOf, limitText } from '../../client/judge/findings/likely-limit.js';
@@ -151,13 +150,13 @@ describe('the likely limit of a closed loop', () => {
   });
 
   it('is said beside the figure, only where nothing else limits the load, and no side was at its limit', () => {
-    const found = (/** @type {Side} */ limitedBy, /** @type {any} */ load) =>
+    const findingsOf = (/** @type {Side} */ limitedBy, /** @type {any} */ load) =>
       foundIn([likelyLimit], [busy], { workload: 'continuous', ...load }, { limitedBy });
-    assert.deepEqual(found('none', { workload: 'reconnect' }).length, 1);
-    assert.deepEqual(found('machine', {}), []);
+    assert.deepEqual(findingsOf('none', { workload: 'reconnect' }).length, 1);
+    assert.deepEqual(findingsOf('machine', {}), []);
     for (const load of [{ rate: 1000 }, { pauseNs: 1e6 }, { workload: 'hold' }])
-      assert.deepEqual(found('none', load), []);
-    const findings = found('none', {});
+      assert.deepEqual(findingsOf('none', load), []);
+    const findings = findingsOf('none', {});
     assert.equal(findings[0].code, 'likely-limit');
     const figure = figureOf('limited by');
     const leg = /** @type {any} */ ({ limitedBy: 'none', findings });

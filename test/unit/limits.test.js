@@ -1,4 +1,4 @@
-// The limits of a run on made-up machines: which are reached, how they are reported, and what --force makes of them.
+// The limits of a run on made-up machines: which are reached, how they are reported, and the effect of --force.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ describe('limits of the client', () => {
   it('include no TCP memory if no payload is sent, and no ports for unix sockets', () => {
     const held = { connections: 500, workload: 'hold' };
     const neededOf = (/** @type {Record<string, unknown>} */ content, code = 'tcp-memory') =>
-      planOn(content).limits.find((one) => one.code === code)?.needed;
+      planOn(content).limits.find((limit) => limit.code === code)?.needed;
     assert.equal(neededOf({ ...held, heartbeat: '0s' }), undefined);
     assert.equal(neededOf({ ...held, heartbeat: '10s', payload: '1B' }), 50 * 4096, 'of those in flight at once');
     const unix = { listen: 'unix', connections: 15_000, ramp: { add: 15_000, every: '1s' } };

@@ -1,9 +1,9 @@
-// Which processes a target on this machine has: those that hold its listening socket.
+// The processes of a target on this machine: those that have its listening socket.
 import assert from 'node:assert/strict';
 import { listeningProcesses } from '../../client/machine/listening-processes.js';
 
 /**
- * The client, what has started it, and two servers.
+ * The client, the process that started it, and two servers.
  * @type {Record<number, { name: string, parent: number, holds?: number[] }>}
  */
 const PROCESSES = {

@@ -1,4 +1,4 @@
-// The server of a live page: who may read, and what a reader gets who comes early, late, or who takes nothing.
+// The server of a live page: who may read it, and what readers get that connect early, connect late, or do not read.
 
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
@@ -101,10 +101,10 @@ describe('the server of a live page', () => {
 
   it('gives a place back that is taken without a whole request, or by who is refused', async function () {
     this.timeout(20_000); // less than the 30 s after which Node itself looks for connections whose request is late
-    const { server: own, token } = server;
+    const { server: httpServer, token } = server;
     const port = Number(new URL(url).port);
     const heads = ['', 'G', `GET /${token}/ HTTP/1.1\r\nX`, `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`];
-    const sockets = Array.from({ length: own.maxConnections }, (_, i) => {
+    const sockets = Array.from({ length: httpServer.maxConnections }, (_, i) => {
       const socket = connect(port, '127.0.0.1')
         .on('error', () => {})
         .resume();

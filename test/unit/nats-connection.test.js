@@ -1,4 +1,4 @@
-// The connection to the NATS server, of which a server made up here answers as much as a test wants.
+// The connection to a NATS server. A made-up server answers as much as a test needs.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

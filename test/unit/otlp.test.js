@@ -26,7 +26,7 @@ const publicationOf = (argv, env) => readPart('publication', argv, { env });
 /** @typedef {{ method?: string, url?: string, headers: IncomingHttpHeaders, body: any }} Received */
 
 /**
- * @param {number} status what it answers; 0: never
+ * @param {number} status of its replies; 0: it never replies
  * @param {(url: string, received: Received[]) => Promise<void>} use
  */
 async function withCollector(status, use) {
@@ -63,7 +63,8 @@ const pointsOf = (received, name, label) =>
     .filter((point) => attribute(point, 'case') === label);
 
 /** @param {any} point @param {string} key */
-const attribute = (point, key) => point.attributes.find((/** @type {any} */ one) => one.key === key)?.value.stringValue;
+const attribute = (point, key) =>
+  point.attributes.find((/** @type {any} */ attribute) => attribute.key === key)?.value.stringValue;
 
 describe('metrics by OTLP/HTTP', () => {
   /** @type {string} */
@@ -91,7 +92,7 @@ describe('metrics by OTLP/HTTP', () => {
         assert.equal(BigInt(median.timeUnixNano), BigInt(Date.parse(summary.endedAt)) * 1_000_000n);
         const sum = pointsOf(received, 'broadside.interval.transfers_per_second', label)
           .map(({ asDouble, startTimeUnixNano: from, timeUnixNano: to }) => (asDouble * (to - from)) / 1e9)
-          .reduce((all, one) => all + one, 0);
+          .reduce((all, count) => all + count, 0);
         assert.ok(Math.abs(sum / transfers.count - 1) < 1e-3, `${sum} of ${transfers.count}`);
       }
     });
@@ -123,9 +124,9 @@ describe('metrics by OTLP/HTTP', () => {
       OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'b=2',
       OTEL_EXPORTER_OTLP_TIMEOUT: '',
     };
-    const found = otlpEndpoint({ otlp: 'http://127.0.0.1:4318' }, env);
+    const endpoint = otlpEndpoint({ otlp: 'http://127.0.0.1:4318' }, env);
     assert.deepEqual(
-      [found?.url.href, found?.headers, found?.timeoutMs],
+      [endpoint?.url.href, endpoint?.headers, endpoint?.timeoutMs],
       ['http://127.0.0.1:4318/v1/metrics', { b: '2' }, 10_000],
     );
   });

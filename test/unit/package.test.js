@@ -1,5 +1,5 @@
-// The parts of the npm package that need no build: what is left out of the manifests, what programs need, and when the
-// programs of the package are used.
+// The parts of the npm package that need no build: the servers left out of it, the requirements of programs, and when
+// its programs are used.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -120,8 +120,8 @@ describe('package: commands in messages', () => {
       ],
       [how('client/cli.js'), 'npm run stress -- --config smoke', root],
     ];
-    for (const [found, line, folder] of rows) {
-      assert.deepEqual([typed('stress', '--config smoke', found), found.folder], [line, folder]);
+    for (const [actual, line, folder] of rows) {
+      assert.deepEqual([typed('stress', '--config smoke', actual), actual.folder], [line, folder]);
     }
   });
 

@@ -1,4 +1,4 @@
-// The colours of the page: contrast of text, and what people with a colour deficiency can tell apart.
+// The colours of the page: contrast of text, and differences that people with a colour deficiency can see.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
@@ -6,7 +6,7 @@ import { COLOURS, DARK, LIGHT } from '../../report/model/palette.js';
 import { coloursOf } from '../../report/model/server-colours.js';
 
 /**
- * How linear RGB is seen: whole, without red, without green receptors (Machado, Oliveira and Fernandes 2009, severity
+ * Matrices of linear RGB for normal vision, protanopia and deuteranopia (Machado, Oliveira and Fernandes 2009, severity
  * 1).
  */
 const VISIONS = [
@@ -27,15 +27,15 @@ const VISIONS = [
   ],
 ];
 
-/** Distance in CIELAB (CIE76); 2 to 3 can just be told apart side by side. */
-const LEAST_DISTANCE = 12;
-const LEAST_OF_SERVERS = 16;
-/** Of those after the first eight, which also have a dash of their own. */
-const LEAST_OF_OTHERS = 9;
-/** Of text, WCAG AAA. */
-const LEAST_CONTRAST = 7;
-/** Of what is drawn, WCAG AA. */
-const LEAST_OF_A_LINE = 3;
+/** Minimum distances in CIELAB (CIE76); adjacent colours with a distance of 2 to 3 are just distinguishable. */
+const MIN_DISTANCE = 12;
+const MIN_OF_SERVERS = 16;
+/** For servers after the first eight, whose lines also have different dashes. */
+const MIN_OF_OTHERS = 9;
+/** For text, WCAG AAA. */
+const MIN_CONTRAST = 7;
+/** For lines and marks, WCAG AA. */
+const MIN_OF_A_LINE = 3;
 
 /** @param {string} hex @returns {number[]} linear RGB, 0..1 */
 const linear = (hex) =>
@@ -83,26 +83,26 @@ for (const [name, palette] of Object.entries({ light: LIGHT, dark: DARK })) {
       for (const [text, ground] of [ink, muted, bad, good, link].flatMap((text) =>
         [paper, surface, soft].map((ground) => [text, ground]),
       )) {
-        assert.ok(contrast(text, ground) >= LEAST_CONTRAST, `${text} on ${ground}: ${contrast(text, ground)}`);
+        assert.ok(contrast(text, ground) >= MIN_CONTRAST, `${text} on ${ground}: ${contrast(text, ground)}`);
       }
-      assert.ok(contrast(bad, badSoft) >= LEAST_CONTRAST);
+      assert.ok(contrast(bad, badSoft) >= MIN_CONTRAST);
     });
 
     it('tells servers apart by colour in every vision, and with whole vision from what failed', () => {
       const { legs, failed, surface } = palette;
-      for (const colour of legs) assert.ok(contrast(colour, surface) >= LEAST_OF_A_LINE, colour);
+      for (const colour of legs) assert.ok(contrast(colour, surface) >= MIN_OF_A_LINE, colour);
       for (const [a, b] of pairs(legs)) {
         const isOfBest = legs.indexOf(b) < 8;
         const apart = distance(a, b);
-        assert.ok(apart >= (isOfBest ? LEAST_OF_SERVERS : LEAST_OF_OTHERS), `${a} and ${b}: ${apart}`);
+        assert.ok(apart >= (isOfBest ? MIN_OF_SERVERS : MIN_OF_OTHERS), `${a} and ${b}: ${apart}`);
       }
-      for (const colour of legs) assert.ok(distance(colour, failed, VISIONS.slice(0, 1)) >= LEAST_OF_SERVERS, colour);
+      for (const colour of legs) assert.ok(distance(colour, failed, VISIONS.slice(0, 1)) >= MIN_OF_SERVERS, colour);
     });
 
     it('tells the causes in one bar apart in every vision', () => {
       for (const [a, b] of [...pairs(rejectCauses), ...pairs(errorCauses)]) {
         const apart = distance(palette.causes[a], palette.causes[b]);
-        assert.ok(apart >= LEAST_DISTANCE, `${a} and ${b}: ${apart}`);
+        assert.ok(apart >= MIN_DISTANCE, `${a} and ${b}: ${apart}`);
       }
     });
   });
@@ -119,7 +119,7 @@ describe('the colour of a server', () => {
     );
     const sets = scenarios
       .map(({ servers = [] }) =>
-        servers.filter((/** @type {unknown} */ one) => typeof one === 'string' && !/[*{]/.test(one)),
+        servers.filter((/** @type {unknown} */ name) => typeof name === 'string' && !/[*{]/.test(name)),
       )
       .filter(({ length }) => length > 0 && length <= 8);
     assert.ok(sets.length > 20, 'they are read');

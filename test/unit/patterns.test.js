@@ -1,5 +1,5 @@
-// Patterns of servers in a scenario: what they match, in which order, with which labels, and what is left out for which
-// reason.
+// Patterns of servers in a scenario: the servers that they match, their order and labels, and the servers left out with
+// the reasons.
 
 import assert from 'node:assert/strict';
 import {
@@ -70,8 +70,8 @@ describe('patterns of servers', () => {
       ['c', '', false],
       ['', '', false],
     ])) {
-      const found = matching(text, listed).map(({ name }) => name);
-      assert.deepEqual([found.join(' '), isPattern(text)], [names, pattern], text);
+      const matched = matching(text, listed).map(({ name }) => name);
+      assert.deepEqual([matched.join(' '), isPattern(text)], [names, pattern], text);
     }
   });
 
@@ -110,7 +110,7 @@ describe('patterns of servers', () => {
       const scenario = resolveScenario({ content: { connections: 1, servers } });
       return dropUnavailable(matchServers(scenario, known).met, scenario, known).servers.map(({ as }) => as);
     };
-    const kinds = entries.map((one) => ({ name: 'go/*', options: one }));
+    const kinds = entries.map((entry) => ({ name: 'go/*', options: entry }));
     assert.deepEqual(labelsOf(...kinds), ['go (workKind wait)', 'go (workKind block)', 'go (workKind spin)']);
     assert.deepEqual(labelsOf({ name: '{go,pool}' }, { name: '{go,pool}', options: { work, threads: 4 } }), [
       'go (threads default, work none)',

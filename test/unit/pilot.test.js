@@ -38,8 +38,8 @@ describe('the pilot of legs that take turns', () => {
     meter.add(legOf(0), load, sampleOf(15e7, 0, []));
     assert.equal(meter.cycles(), null, 'before they come');
     meter.add(legOf(0), load, sampleOf(0, 0, [300e6, 300e6]));
-    const one = { cycleNs: 300e6, responseNs: 300e6 };
-    assert.deepEqual(meter.cycles(), [one, one], 'a server that did not start has the shortest slices');
+    const measured = { cycleNs: 300e6, responseNs: 300e6 };
+    assert.deepEqual(meter.cycles(), [measured, measured], 'a server that did not start has the shortest slices');
   });
 
   it('adds the requests in flight on each connection, and the pause', () => {

@@ -74,8 +74,8 @@ describe('placement', () => {
   });
 
   it('warns once of CPUs that client and server share', () => {
-    const one = { pin: { client: '0,1', server: '1-2' } };
-    assert.deepEqual(factsOf(overlapWarnings([one, one, { pin: { client: '0', server: '1' } }])), [
+    const legPlan = { pin: { client: '0,1', server: '1-2' } };
+    assert.deepEqual(factsOf(overlapWarnings([legPlan, legPlan, { pin: { client: '0', server: '1' } }])), [
       ['pin-overlap', { cpus: [1], client: '0,1', server: '1-2' }],
     ]);
     assert.deepEqual(overlapWarnings([{ pin: { client: null, server: '0' } }]), []);

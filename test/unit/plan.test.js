@@ -18,7 +18,7 @@ const large = { ...host, ownDescriptors: true, openFiles: 3e6, memoryAvailableBy
 
 describe('plan', () => {
   it("contains the model of each leg's server, if known", () => {
-    const listed = known.map((one) => ({ ...one, language: 'c', model: `the model of ${one.name}` }));
+    const listed = known.map((server) => ({ ...server, language: 'c', model: `the model of ${server.name}` }));
     const prethreaded = { name: 'prethreaded', options: { threads: 4, backlog: 99 } };
     const servers = [prethreaded, { name: 'epoll', options: { backlog: 99 } }];
     const { legs, sharedOptions } = plan(scenarioOf({ servers, starts: 1 }), host, listed);

@@ -105,8 +105,8 @@ describe('the model of a server', () => {
 });
 
 describe('a server that is started as several processes', () => {
-  const one = { name: 'epoll', language: 'c', model: 'one thread' };
-  const listed = [{ ...one, manifest: { ...many.manifest, concurrent: /** @type {const} */ ('unbounded') } }];
+  const listing = { name: 'epoll', language: 'c', model: 'one thread' };
+  const listed = [{ ...listing, manifest: { ...many.manifest, concurrent: /** @type {const} */ ('unbounded') } }];
   /** @param {Record<string, unknown>} options @param {number} descriptors */
   const planned = (options, descriptors) => {
     const scenario = scenarioOf({ connections: 10_000, servers: [{ name: 'epoll', options }] });
@@ -117,7 +117,7 @@ describe('a server that is started as several processes', () => {
 
   it('because of the limit of descriptors is said to be, in its model, its limits and a warning', () => {
     const { model, split, announced } = planned({}, 1024);
-    const { language, model: words } = one;
+    const { language, model: words } = listing;
     assert.deepEqual(model, { language, model: words, concurrent: 'unbounded', processes: 12, descriptors: 1024 });
     const [limit] = split;
     assert.deepEqual([limit.exceeded, limit.side, limit.servers, limit.holds], [true, 'kernel', ['epoll'], 1004]);

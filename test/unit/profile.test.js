@@ -95,7 +95,7 @@ describe('a profile of the rate', () => {
     const shares = [0, 1].map((share) =>
       assign({ settings: scenario, leg, share, generation: 0, t0Ns: 0n, endpoints: [], log: null }),
     );
-    const rates = shares.map((one) => one.rates.map((point) => point.rate).join(' '));
+    const rates = shares.map((share) => share.rates.map((point) => point.rate).join(' '));
     assert.deepEqual(rates, ['60 60 300 0', '40 40 200 0']);
     assert.equal(shares[0].settings.rateFromNs, leg.steadyFromNs);
   });

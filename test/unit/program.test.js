@@ -61,8 +61,8 @@ describe('the help of a command with many options', () => {
     assert.ok(short.split('\n').length <= 50, short);
     assert.ok(all.includes('--tls.resume') && !short.includes('--tls.resume'));
     const has = (/** @type {string} */ option) => [tls, ramp].map((text) => text.includes(option));
-    const found = ['--tls.ca', '--ramp.spread', '--redis.keys'].map(has);
-    assert.deepEqual(found.join(' '), 'true,false false,true false,false');
+    const areNamed = ['--tls.ca', '--ramp.spread', '--redis.keys'].map(has);
+    assert.deepEqual(areNamed.join(' '), 'true,false false,true false,false');
   });
 
   it('refuses a topic that does not exist', async () => {

@@ -53,8 +53,8 @@ describe('progress', () => {
     }
     const kinds = text()
       .split('\n')
-      .map((one) =>
-        one === '' ? '-' : /^\d\d-/.test(one) ? 'L' : /unanswered/.test(one) ? 'H' : /──/.test(one) ? '' : '.',
+      .map((line) =>
+        line === '' ? '-' : /^\d\d-/.test(line) ? 'L' : /unanswered/.test(line) ? 'H' : /──/.test(line) ? '' : '.',
       )
       .join('');
     assert.equal(kinds, '-LH....-L....-LH....-');
@@ -257,7 +257,7 @@ describe('the lines of servers that take turns', () => {
     }
     assert.deepEqual(
       times,
-      [...times].sort((one, other) => one - other),
+      [...times].sort((a, b) => a - b),
     );
     assert.deepEqual([times.length, times.slice(-4)], [60 + 2 * 4, [90, 90, 100, 100]]);
   });

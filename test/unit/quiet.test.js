@@ -1,4 +1,4 @@
-// Stalls from the quiet times that workers report, and the sends of an open loop against what was asked for.
+// Stalls, from the quiet times that workers report; and the sends of an open loop, compared with the requested ones.
 import assert from 'node:assert/strict';
 import { arrivalsDistorted, arrivalsOf, areDistorted, latenessOf } from '../../client/judge/findings/arrivals.js';
 import { stalls, stallsWaiting } from '../../client/judge/findings/stalls.js';
@@ -36,7 +36,7 @@ function sends(draw, n, { delayNs = 0 } = {}) {
   for (let i = 0; i < n; i += 1) sendGap.record(Math.round(draw()));
   serviceTime.record(1e6, n);
   responseTime.record(1e6 + delayNs, n);
-  const [gaps, response, service] = [sendGap, responseTime, serviceTime].map((one) => one.toLine());
+  const [gaps, response, service] = [sendGap, responseTime, serviceTime].map((histogram) => histogram.toLine());
   const histograms = { sendGap: gaps, responseTime: response, serviceTime: service };
   const client = { engines: [{ worker: 0 }, { worker: 1 }] };
   return [{ phase: 'steady', fromNs: 0, toNs: 1e9, client, counters: { transfers: n, due: n, late: 0 }, histograms }];
@@ -69,7 +69,7 @@ describe('quiet times', () => {
     };
     for (const load of [{}, { workload: 'once' }])
       assert.deepEqual(
-        foundIn(STALLS, long, load).map((one) => [one.code, one.severity, one.data]),
+        foundIn(STALLS, long, load).map((finding) => [finding.code, finding.severity, finding.data]),
         [['stalls', 'problem', data]],
       );
   });
@@ -80,7 +80,7 @@ describe('a stall', () => {
   const withTimes = (all, ms, over) => {
     const times = new Histogram();
     times.record(ms * MS, 1000);
-    return all.map((one) => ({ ...one, histograms: { responseTime: times.toLine(), ...over } }));
+    return all.map((sample) => ({ ...sample, histograms: { responseTime: times.toLine(), ...over } }));
   };
   const codes = (/** @type {any[]} */ all) => foundIn(STALLS, all).map(({ code }) => code);
 
@@ -102,9 +102,9 @@ describe('a stall', () => {
 
 describe('stalls in which client or server waited for a core', () => {
   /** @param {any} use of each sample */
-  const found = (use) => {
+  const findingsOf = (use) => {
     const stalled = samples([[500, 1000], [500, 1500], undefined, [3100, 3400]]);
-    for (const one of stalled.slice(0, 2)) Object.assign(one, use);
+    for (const sample of stalled.slice(0, 2)) Object.assign(sample, use);
     return foundIn(STALLS, stalled).map(({ code, severity, data }) => [
       code,
       severity,
@@ -118,9 +118,9 @@ describe('stalls in which client or server waited for a core', () => {
       ['stalls', 'problem', 1, 300],
       ['stalls-waiting', 'caution', 1, 1000],
     ];
-    assert.deepEqual(found({ client: { engines: [{ wait: 0 }, { wait: 0.6 }] } }), apart);
-    assert.deepEqual(found({ server: { waitSeconds: 0.6 } }), apart);
-    assert.deepEqual(found({ server: { waitSeconds: 0.4 } }), [['stalls', 'problem', 2, 1000]]);
+    assert.deepEqual(findingsOf({ client: { engines: [{ wait: 0 }, { wait: 0.6 }] } }), apart);
+    assert.deepEqual(findingsOf({ server: { waitSeconds: 0.6 } }), apart);
+    assert.deepEqual(findingsOf({ server: { waitSeconds: 0.4 } }), [['stalls', 'problem', 2, 1000]]);
     assert.deepEqual(foundIn(STALLS, samples([undefined])), []);
   });
 });
@@ -158,18 +158,18 @@ describe('arrivals', () => {
   const load = /** @type {const} */ ({ rate: 2000, arrivals: 'poisson' });
 
   it('of a Poisson process are at little distance from it; bursts and even spacing are not', () => {
-    const found = arrivalsOf(
+    const arrivals = arrivalsOf(
       sends(() => 1e6 * wait(), 5000),
       load,
     );
-    assert.deepEqual([found?.distribution, found?.gaps, found?.delayNs], ['poisson', 5000, 0]);
-    for (const [draw, least, most] of /** @type {[() => number, number, number][]} */ ([
+    assert.deepEqual([arrivals?.distribution, arrivals?.gaps, arrivals?.delayNs], ['poisson', 5000, 0]);
+    for (const [draw, min, max] of /** @type {[() => number, number, number][]} */ ([
       [() => 1e6 * wait(), 0, 0.03],
       [() => 1e6, 0.622, 0.642], // 1 - 1/e
       [() => (random() < 0.9 ? 0 : 1e7 * wait()), 0.8, 1],
     ])) {
       const distance = Number(arrivalsOf(sends(draw, 5000), load)?.distance);
-      assert.ok(distance >= least && distance <= most, `${distance}`);
+      assert.ok(distance >= min && distance <= max, `${distance}`);
     }
   });
 

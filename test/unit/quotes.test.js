@@ -15,8 +15,8 @@ describe('what the server said', () => {
     const text = escaped(bytes);
     assert.match(text, /^[ -~]*$/);
     const values = /** @type {Record<string, string>} */ ({ r: '\r', n: '\n', t: '\t', '\\': '\\' });
-    const told = text.replace(/\\(?:x(..)|(.))/g, (_all, hex, one) =>
-      hex === undefined ? values[one] : String.fromCharCode(parseInt(hex, 16)),
+    const told = text.replace(/\\(?:x(..)|(.))/g, (_all, hex, escape) =>
+      hex === undefined ? values[escape] : String.fromCharCode(parseInt(hex, 16)),
     );
     assert.equal(told, bytes);
   });
@@ -44,8 +44,8 @@ describe('what the server said', () => {
     const texts = (/** @type {any} */ quotes) => quotes?.map((/** @type {any} */ { text }) => text).join(' ');
     const sum = new SampleSum(samples[0]);
     sum.add(samples[1]);
-    const found = [...samples.map(({ quotes }) => quotes), quotesOf(samples), sum.result().quotes].map(texts);
-    assert.deepEqual(found, ['a c d', 'e \\xff', 'a c d \\xff', 'a c d \\xff']);
+    const quotes = [...samples.map(({ quotes }) => quotes), quotesOf(samples), sum.result().quotes].map(texts);
+    assert.deepEqual(quotes, ['a c d', 'e \\xff', 'a c d \\xff', 'a c d \\xff']);
     assert.equal(quotesOf(merged([interval({})])), undefined);
   });
 

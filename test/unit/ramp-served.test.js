@@ -1,4 +1,4 @@
-// Up to how many connections a server serves all, and what it serves of the most.
+// The number of connections up to which a server serves all, and how many it serves of the maximum.
 import assert from 'node:assert/strict';
 import { rampServed } from '../../client/measure/ramp-served.js';
 

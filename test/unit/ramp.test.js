@@ -1,4 +1,4 @@
-// The steps of a ramp: worked examples, and that nothing is counted twice or omitted, whatever the schedule is.
+// The steps of a ramp: worked examples, and that every schedule is counted completely and only once.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { rampOf, rampSteps } from '../../client/measure/ramp.js';
@@ -117,8 +117,8 @@ describe('a ramp that is too short for a knee', () => {
         const planned = { ...leg, steadyFromNs: leg.rampToNs, steadyToNs: leg.rampToNs + steady * S };
         if (plannedSteps(leg).length < 2) return;
         const second = () => ({ times: [1e6], transfers: 1000, open: 10 });
-        const found = rampOf(samplesUpTo(leg.rampToNs, planned.steadyToNs, second), leg, { pauseNs });
-        const isShort = found === undefined || found.undetermined?.code === 'short-steps';
+        const ramp = rampOf(samplesUpTo(leg.rampToNs, planned.steadyToNs, second), leg, { pauseNs });
+        const isShort = ramp === undefined || ramp.undetermined?.code === 'short-steps';
         const foreseen = shortRampOf(planned, { pauseNs, ramp: { everyNs: S } });
         assert.equal(foreseen !== undefined, isShort, JSON.stringify([planned, foreseen]));
         if (isShort) short += 1;
@@ -228,15 +228,17 @@ describe('ramp steps', () => {
       fc.property(anyLeg, anySeconds, (leg, seconds) => {
         const samples = samplesUpTo(leg.rampToNs, leg.rampToNs + 3 * S, seconds);
         const steps = rampSteps(samples, leg, { pauseNs: 1, transferTimeoutNs: 1.5 * S });
-        const sum = (/** @type {any[]} */ of, /** @type {(one: any) => number} */ by) =>
-          of.reduce((n, one) => n + by(one), 0);
+        const sum = (/** @type {any[]} */ list, /** @type {(item: any) => number} */ by) =>
+          list.reduce((n, item) => n + by(item), 0);
         const inRamp = samples.filter(({ phase }) => phase === 'ramp');
         const counted = samples.filter(({ fromNs }) => fromNs < leg.rampToNs + 1.5 * S);
         assert.deepEqual(
           [sum(steps, ({ rejects }) => rejects), sum(steps, ({ errors }) => errors)],
           [sum(counted, ({ rejects }) => rejects.refused), sum(counted, ({ errors }) => errors.closed)],
         );
-        const ends = steps.map(({ toNs }) => Math.max(...inRamp.map((one) => one.toNs).filter((at) => at <= toNs)));
+        const ends = steps.map(({ toNs }) =>
+          Math.max(...inRamp.map((sample) => sample.toNs).filter((at) => at <= toNs)),
+        );
         const lengthOf = (/** @type {number} */ i) => (ends[i] - (ends[i - 1] ?? 0)) / S;
         const transfers = steps.reduce((n, { perSecond }, i) => n + Number(perSecond) * lengthOf(i), 0);
         assert.ok(Math.abs(transfers - sum(inRamp, ({ counters }) => counters.transfers)) < 1e-6);

@@ -1,5 +1,5 @@
-// The table of servers: which mark each cell has, what is compared with what, and how often equal servers are told
-// apart, on made-up data with known answers.
+// The table of servers: the marks of its cells, the pairs that it compares, and how often it reports a difference
+// between equal servers, for made-up data with known answers.
 
 import assert from 'node:assert/strict';
 import { comparedFigure, comparedOf, markOf } from '../../client/judge/comparisons.js';
@@ -53,12 +53,12 @@ describe('the mark of a figure', () => {
       [p99, 2, 'worse'],
       [p99, 0.9, 'better'],
     ])) {
-      const found = mark(
+      const actual = mark(
         [0.99, 1, 1.01].map((noise) => factor * noise),
         figure,
       );
-      assert.equal(found.code, code);
-      assert.ok(Math.abs(Number(found.ratio?.median) - factor) < 1e-9);
+      assert.equal(actual.code, code);
+      assert.ok(Math.abs(Number(actual.ratio?.median) - factor) < 1e-9);
     }
   });
 
@@ -81,14 +81,14 @@ describe('the mark of a figure', () => {
   });
 
   it('is a short text', () => {
-    for (const [found, text] of /** @type {[Mark, string][]} */ ([
+    for (const [marked, text] of /** @type {[Mark, string][]} */ ([
       [mark([0.5, 0.5, 0.5]), 'worse by 50 %'],
       [mark([2.1, 2, 2.2], p99), 'worse by 2.1× (1.9 to 2.4)'],
       [mark([0.0000123, 0.0000124, 0.0000122]), 'worse by 99.9988 % (99.9987 to 99.9988)'],
       [mark([1.05, 0.95, 1.01]), 'not known (< 13 %)'],
       [mark([0.1, 20, 1]), 'not known (varies too much)'],
     ]))
-      assert.equal(markText(found), text);
+      assert.equal(markText(marked), text);
   });
 
   it('has a shorter one for narrow columns, with the smallest difference that could have been seen', () => {
@@ -299,12 +299,12 @@ function casesOf(speeds, count, random) {
  */
 function shareOf(speeds, count, holds) {
   const random = seededRandom(7);
-  const found = Array.from({ length: RUNS }, () => {
+  const results = Array.from({ length: RUNS }, () => {
     const { best, marks } = rankBy(casesOf(speeds, count, random), perSecond);
     const others = [...marks].map(([{ id }, { code }]) => [id, code]);
     return Object.fromEntries(best ? [[best.id, 'best'], ...others] : others);
   });
-  return found.filter(holds).length / RUNS;
+  return results.filter(holds).length / RUNS;
 }
 
 describe('a ranking', () => {

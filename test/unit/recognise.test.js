@@ -1,4 +1,5 @@
-// Commands for which no protocol is named: what cannot be measured ends the command before the load, each reason once.
+// Recognition of the protocol if the command line names none: a server that cannot be measured ends the command before
+// the load, with each reason once.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -7,7 +8,7 @@ import { resolveScenario } from '../../client/scenario/scenario.js';
 
 /** @import { AddressInfo, Server } from 'node:net' */
 
-/** @param {string} said in place of each request @returns {Promise<Server>} */
+/** @param {string} said its reply to each request @returns {Promise<Server>} */
 async function saying(said) {
   const server = createServer((socket) => {
     socket.on('error', () => {}).on('data', () => socket.write(said));
@@ -45,8 +46,8 @@ describe('a command whose protocol is not named', () => {
       startServer: async (/** @type {any} */ { command }) => {
         started.push(command);
         const port = await starts[command]();
-        const own = { host: '127.0.0.1', port, pids: [], authority: null, usage: () => null };
-        return { ...own, exited: new Promise(() => {}), stop: async () => ({ code: 0, signal: null }) };
+        const server = { host: '127.0.0.1', port, pids: [], authority: null, usage: () => null };
+        return { ...server, exited: new Promise(() => {}), stop: async () => ({ code: 0, signal: null }) };
       },
     });
 
@@ -66,8 +67,8 @@ describe('a command whose protocol is not named', () => {
       },
     );
     assert.deepEqual(started, ['a', 'b']);
-    const found = await findProtocol(launcher, legsOf(['a'], { force: true }), () => {});
-    assert.deepEqual(found, { answered: false, other: null });
+    const recognised = await findProtocol(launcher, legsOf(['a'], { force: true }), () => {});
+    assert.deepEqual(recognised, { answered: false, other: null });
     server.close();
   });
 

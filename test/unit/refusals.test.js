@@ -29,15 +29,15 @@ async function judged(line) {
     return `${mistakesOf(await refused(words)).join('; ')} | ${input}`;
   }
   const [content, flags = {}] = input.split(' + ').map((text) => JSON.parse(text));
-  const found = await refusalOf(() => resolveScenario({ content: contentOf(content) }, flagsOf(flags)));
-  return `${found.join('; ') || 'accepted'} | ${input}`;
+  const codes = await refusalOf(() => resolveScenario({ content: contentOf(content) }, flagsOf(flags)));
+  return `${codes.join('; ') || 'accepted'} | ${input}`;
 }
 
 describe('refusals', () => {
   it('have the codes of the table', async () => {
     const lines = readGolden('refusals.txt').split('\n');
-    const found = [];
-    for (const line of lines) found.push(await judged(line));
-    assertGolden('refusals.txt', found.join('\n'));
+    const judgements = [];
+    for (const line of lines) judgements.push(await judged(line));
+    assertGolden('refusals.txt', judgements.join('\n'));
   });
 });

@@ -1,5 +1,5 @@
-// A release is of one version, whatever file names it. The workflows name actions of others by commit, and
-// give few jobs the right to write.
+// All files of a release name the same version. The workflows name third-party actions by commit, and give few jobs the
+// right to write.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { releaseOf } from '../../.ci/package/release.js';
 const ROOT = join(import.meta.dirname, '../..');
 const textOf = (/** @type {string} */ name) => readFileSync(join(ROOT, name), 'utf8');
 
-/** A checkout that agrees, but for what is given. @param {Record<string, string>} [changed] */
+/** Files of a checkout with consistent versions, except those given. @param {Record<string, string>} [changed] */
 function reader(changed = {}) {
   /** @type {Record<string, string>} */
   const files = {

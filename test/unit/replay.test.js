@@ -1,4 +1,4 @@
-// What `collect` makes of the reports of agents whose controller has ended: samples, and which transfer logs are where.
+// What `collect` makes from the reports of agents whose controller has ended: samples, and the places of transfer logs.
 
 import assert from 'node:assert/strict';
 import { plan as makePlan } from '../../client/plan/plan.js';
@@ -21,7 +21,7 @@ async function replayOf(flags = {}) {
 const said = (worker, generation, message) => ({ leg: '01-x', worker, generation, type: 'message', message });
 
 /**
- * Takes an entry of the agent that it is from; what a worker says before it is ready comes with that.
+ * Takes an entry from its agent. The messages of a worker before it is ready come with the entry.
  * @param {Replay} replay @param {any} entry
  */
 function take(replay, entry) {

@@ -34,27 +34,28 @@ describe('the kinds of replies', () => {
 
   it('are counted in the steady state, as the headline counts them, and beside that in the whole leg', () => {
     const statuses = { '2xx': 9000, '4xx': 700, total: 9700 };
-    const found = (/** @type {Record<string, number>} */ own) =>
-      foundIn([wrongReplies], [], {}, { statuses, codes: { 404: 700 }, steady: { statuses: own } })[0];
-    const { data, text } = found({ '2xx': 6960, '4xx': 545, total: 7505 });
+    const findingOf = (/** @type {Record<string, number>} */ counts) =>
+      foundIn([wrongReplies], [], {}, { statuses, codes: { 404: 700 }, steady: { statuses: counts } })[0];
+    const { data, text } = findingOf({ '2xx': 6960, '4xx': 545, total: 7505 });
     assert.deepEqual([data.count, data.kinds, data.ofLeg], [545, { '4xx': 545 }, 700]);
     assert.equal(text, '545 failed replies (7.3 %): 4xx 545 (700 with ramp and warm-up)');
-    assert.equal(found({ '2xx': 6960, total: 6960 }).text, '700 failed replies in ramp and warm-up: 404 700');
-    assert.equal(found({ '4xx': 700, total: 700 }).data.ofLeg, undefined);
+    assert.equal(findingOf({ '2xx': 6960, total: 6960 }).text, '700 failed replies in ramp and warm-up: 404 700');
+    assert.equal(findingOf({ '4xx': 700, total: 700 }).data.ofLeg, undefined);
   });
 
   it('that are redirects are found where they are most', () => {
-    const found = (/** @type {object | undefined} */ statuses, /** @type {any[]} */ quotes = []) =>
+    const findingsOf = (/** @type {object | undefined} */ statuses, /** @type {any[]} */ quotes = []) =>
       foundIn([redirects, serverSaid], [], {}, { statuses, quotes });
-    assert.equal(found({ '3xx': 3, total: 4 })[0].data.share, 0.75);
-    for (const statuses of [{ '3xx': 2, total: 4 }, { total: 4 }, undefined]) assert.deepEqual(found(statuses), []);
+    assert.equal(findingsOf({ '3xx': 3, total: 4 })[0].data.share, 0.75);
+    for (const statuses of [{ '3xx': 2, total: 4 }, { total: 4 }, undefined])
+      assert.deepEqual(findingsOf(statuses), []);
     const quotes = /** @type {any} */ ([
       { kind: '5xx', text: 'HTTP/1.1 500' },
       { kind: 'redirect', text: '/login' },
     ]);
-    const [redirected, said] = found({ '3xx': 1, '5xx': 0, total: 1 }, quotes);
+    const [redirected, said] = findingsOf({ '3xx': 1, '5xx': 0, total: 1 }, quotes);
     assert.equal(redirected.data.target, '/login');
     assert.deepEqual(said.data.quotes, [quotes[0]]);
-    assert.deepEqual(found({}, quotes.slice(1)), []);
+    assert.deepEqual(findingsOf({}, quotes.slice(1)), []);
   });
 });

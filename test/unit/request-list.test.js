@@ -95,12 +95,12 @@ describe('a list of requests from a file', () => {
       [entry('http://a/', { headers: [{ value: 'a' }] }), 'that are not as HAR has them'],
       [{}, 'that are not as HAR has them'],
     ]);
-    for (const [one, expected] of rows) {
-      const { requests, leftOut } = readRequestList(`\ufeff${har(entry('http://a/'), one)}`, PLACE);
-      const found = /** @type {any} */ (requests[1]);
+    for (const [row, expected] of rows) {
+      const { requests, leftOut } = readRequestList(`\ufeff${har(entry('http://a/'), row)}`, PLACE);
+      const second = /** @type {any} */ (requests[1]);
       if (typeof expected === 'string') assert.deepEqual(leftOut, [{ reason: expected, count: 1 }]);
       else
-        assert.deepEqual(found, { name: 'POST /p', method: 'POST', path: '/p', headers: {}, weight: 1, ...expected });
+        assert.deepEqual(second, { name: 'POST /p', method: 'POST', path: '/p', headers: {}, weight: 1, ...expected });
     }
   });
 

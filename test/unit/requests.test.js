@@ -28,7 +28,7 @@ const reported = (times, { failed = 0, unfinished = 0, wrong = 0 } = {}) => ({
 /** @param {number} second @param {any[]} requests @param {Partial<Interval>} [more] */
 function secondOf(second, requests, more) {
   const times = requests.flatMap(({ responseTime }) => [...(responseTime?.values ?? [])]);
-  const sum = (/** @type {string} */ name) => requests.reduce((all, one) => all + one[name], 0);
+  const sum = (/** @type {string} */ name) => requests.reduce((all, request) => all + request[name], 0);
   const counters = { transfers: times.length, failed: sum('failed'), unfinished: sum('unfinished') };
   return interval({ second, counters, histograms: { responseTime: recorded(times) }, requests, ...more });
 }

@@ -17,9 +17,9 @@ const planOf = (content) => plan(scenarioOf(content), host);
 /** @param {{round: number, case: string}[]} legs @returns {string[][]} the cases of each round, in order */
 function roundsOf(legs) {
   /** @type {string[][]} */
-  const found = [];
-  for (const { round, case: name } of legs) (found[round - 1] ??= []).push(name);
-  return found;
+  const names = [];
+  for (const { round, case: name } of legs) (names[round - 1] ??= []).push(name);
+  return names;
 }
 
 describe('rounds', () => {
@@ -66,7 +66,7 @@ describe('rounds', () => {
 
   it('have cases with different ids, also where their labels differ in signs only', () => {
     const labels = ['a b', 'a, b', 'a-b', '...'];
-    const ids = withCaseIds(labels.map((label) => ({ label }))).map((one) => one.case);
+    const ids = withCaseIds(labels.map((label) => ({ label }))).map((leg) => leg.case);
     assert.deepEqual(ids, ['a-b', 'a-b-2', 'a-b-3', 'leg']);
   });
 

@@ -34,14 +34,14 @@ describe('the rules of a scenario', () => {
 
   it('that the schema states have the value in their data, and name the flag', () => {
     const target = '127.0.0.1:1';
-    const found = mistakesIn({ target, instances: 2, listen: 'unix', wrap: { server: 'a' }, pin: { cores: '1:2' } });
+    const mistakes = mistakesIn({ target, instances: 2, listen: 'unix', wrap: { server: 'a' }, pin: { cores: '1:2' } });
     for (const [code, data] of Object.entries({
       'instances-of-target': { instances: 2 },
       'listen-of-target': { listen: 'unix' },
       'wrap-of-running-server': { value: 'a' },
       'pin-of-running-server': { value: '1:2' },
     }))
-      assert.deepEqual(dataOf(found, code), data);
+      assert.deepEqual(dataOf(mistakes, code), data);
     assert.throws(
       () => resolveScenario({ content: { target } }, flagsOf({ listen: 'ipv6' })),
       (/** @type {any} */ error) => error.data.mistakes[0].text.startsWith('--listen: ipv6 '),
@@ -50,8 +50,10 @@ describe('the rules of a scenario', () => {
 
   it('leave the options of the protocol that a URL says to it, also in a sweep', () => {
     const target = 'http://127.0.0.1:1/';
-    const found = resolveScenario({ content: { target, http: { method: 'POST' }, sweep: { payload: ['1B', '2B'] } } });
-    assert.deepEqual([found.protocol, found.points?.length], ['http', 2]);
+    const scenarioOfRun = resolveScenario({
+      content: { target, http: { method: 'POST' }, sweep: { payload: ['1B', '2B'] } },
+    });
+    assert.deepEqual([scenarioOfRun.protocol, scenarioOfRun.points?.length], ['http', 2]);
   });
 });
 
@@ -79,8 +81,8 @@ describe('the rules of a scenario on one machine', () => {
   });
 
   it('refuse a condition on the process of a target that is not found', () => {
-    const check = (/** @type {object} */ keys, /** @type {number[][]} */ ...found) =>
-      checkMachine(scenario(keys), { ...machine, listeningProcesses: () => found }, [serverProcessRule]);
+    const check = (/** @type {object} */ keys, /** @type {number[][]} */ ...listening) =>
+      checkMachine(scenario(keys), { ...machine, listeningProcesses: () => listening }, [serverProcessRule]);
     const [condition, ports] = ['server CPU < 90%', '127.0.0.1:1-2'];
     const keys = { servers: undefined, target: '127.0.0.1:1', thresholds: ['rejects == 0', condition] };
     const data = { key: 'thresholds[1]', condition, figure: 'server CPU' };

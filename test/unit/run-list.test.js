@@ -1,4 +1,4 @@
-// The logs folder: listing, pruning (never a run in progress) and finding a run; what the list says of each.
+// The logs folder: listing, pruning (never a run in progress) and finding a run, and the texts of the list.
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
@@ -178,8 +178,8 @@ describe('the digest of a run', () => {
     }
     assert.match(failuresText(digest), /rejects, .* errors/);
     assert.match(figureTexts(digest).perSecond, / to /);
-    const one = { ...digest, cases: [{ label: 'a', perSecond: 12_345, p99Ns: 1_234_567 }] };
-    assert.deepEqual(figureTexts(one), { perSecond: '12,345', p99: '1.23 ms' });
+    const entry = { ...digest, cases: [{ label: 'a', perSecond: 12_345, p99Ns: 1_234_567 }] };
+    assert.deepEqual(figureTexts(entry), { perSecond: '12,345', p99: '1.23 ms' });
     assert.equal(measuredText(digest), summary.legs.map((/** @type {any} */ { label }) => label).join(', '));
   });
 
@@ -200,8 +200,8 @@ describe('the digest of a run', () => {
   it('counts the connections of a server that were not served once, however often it was started', () => {
     const account = { served: 16, unanswered: 84 };
     const run = runOf(['a', 'b'].flatMap((name) => [1, 2, 3].map((round) => legOf({ name, round, account }))));
-    const found = digestOf(run).failures.find(({ code }) => code === 'unanswered');
-    assert.equal(found?.count, 2 * 84);
+    const failure = digestOf(run).failures.find(({ code }) => code === 'unanswered');
+    assert.equal(failure?.count, 2 * 84);
   });
 
   it('gives runs of the same load the same key', () => {

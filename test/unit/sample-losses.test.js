@@ -93,7 +93,7 @@ describe('sample merge, of workers that die or are late', () => {
           merged.push(...merge.finish());
           for (const phase of ['ramp', 'steady', 'drain']) {
             const transfers = (/** @type {{phase: string, counters: Record<string, number>}[]} */ parts) =>
-              parts.reduce((sum, one) => sum + (one.phase === phase ? (one.counters.transfers ?? 0) : 0), 0);
+              parts.reduce((sum, part) => sum + (part.phase === phase ? (part.counters.transfers ?? 0) : 0), 0);
             assert.equal(transfers(merged), transfers(workers.flatMap(({ intervals }) => intervals)), phase);
           }
           const seconds = merged.filter(({ fromNs, toNs }) => toNs > fromNs).map(({ second }) => second);

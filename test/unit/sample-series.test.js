@@ -1,4 +1,4 @@
-// The samples of a long leg in a bounded number: what the summary says of them is the same.
+// Merging the samples of a long leg to a bounded number: the summary stays the same.
 
 import assert from 'node:assert/strict';
 import { summariseLeg } from '../../client/judge/summary.js';
@@ -20,11 +20,11 @@ function madeUp(name) {
   return { leg, samples: simulateLeg(PROFILES[name], load, 0, 0).samples, scenario: scenarioOf(load, profiles) };
 }
 
-/** @param {{ leg: any, samples: any[], scenario: any }} made @param {number} [most] @returns {any} */
-const summaryOf = ({ leg, samples, scenario }, most) =>
+/** @param {{ leg: any, samples: any[], scenario: any }} made @param {number} [maxSamples] @returns {any} */
+const summaryOf = ({ leg, samples, scenario }, maxSamples) =>
   summariseLeg(
     leg,
-    SampleSeries.of(samples, most),
+    SampleSeries.of(samples, maxSamples),
     { endedBy: 'plan', targets: [], server: 'a', warnings: [], synRetryNs: [1e9, 2e9], startNs: 0 },
     scenario,
   );
@@ -38,23 +38,23 @@ function rounded(value) {
   if (Array.isArray(value)) return value.map(rounded);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) =>
-      OF_SECONDS.includes(name) || name === 'intervals' ? [] : [[name, rounded(one)]],
+    Object.entries(value).flatMap(([name, inner]) =>
+      OF_SECONDS.includes(name) || name === 'intervals' ? [] : [[name, rounded(inner)]],
     ),
   );
 }
 
 describe('the samples of a long leg', () => {
   it('have the same summary in fewer spans', () => {
-    for (const [name, most] of /** @type {[keyof typeof PROFILES, number][]} */ ([
+    for (const [name, maxSamples] of /** @type {[keyof typeof PROFILES, number][]} */ ([
       ['epoll', 64],
       ['epoll', 16],
       ['select', 16],
       ['multi', 16],
     ])) {
       const made = madeUp(name);
-      const [whole, few] = [summaryOf(made), summaryOf(made, most)];
-      assert.deepEqual(rounded(few), rounded(whole), `${name} in at most ${most}`);
+      const [whole, few] = [summaryOf(made), summaryOf(made, maxSamples)];
+      assert.deepEqual(rounded(few), rounded(whole), `${name} in at most ${maxSamples}`);
       for (const side of ['machine', 'client', 'server', 'none'])
         assert.ok(Math.abs(few.limitShares[side] - whole.limitShares[side]) < 1e-9, side);
       const [stalls, stallsOfFew] = [whole, few].map(({ findings }) => dataOf(findings, 'stalls'));
@@ -86,7 +86,7 @@ describe('the samples of a long leg', () => {
     const steady = samples.filter(({ phase }) => phase === 'steady').slice(0, 12);
     const sumOf = (/** @type {any[]} */ [first, ...others]) => {
       const sum = new SampleSum(first);
-      for (const one of others) sum.add(one);
+      for (const sample of others) sum.add(sample);
       return sum.result();
     };
     const divided = [steady.slice(0, 5), steady.slice(5, 6), steady.slice(6)].map(sumOf);

@@ -74,10 +74,10 @@ describe('scenario: files', () => {
     ])) {
       await writeFile(file, text);
       await assert.rejects(loadScenario({ config: file }), (/** @type {any} */ { code, data }) => {
-        const found = data.mistakes.map((/** @type {any} */ { path, data: { line, column, first } }) => [
+        const places = data.mistakes.map((/** @type {any} */ { path, data: { line, column, first } }) => [
           ...[path, line, column, first],
         ]);
-        assert.deepEqual([code, found], ['ETWICE', expected]);
+        assert.deepEqual([code, places], ['ETWICE', expected]);
         return true;
       });
     }

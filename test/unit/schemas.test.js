@@ -1,5 +1,4 @@
-// The schemas in config/schema/ are valid themselves, which set-up does not check, and what it compiles finds what they
-// find.
+// The schemas in config/schema/ are valid, which set-up does not check, and compiled validators give the same results.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -50,18 +49,18 @@ describe('validators', () => {
 
   it('find what the schemas find, fill in the same, and need no package', () => {
     const names = Object.keys(DOCUMENTS).map((name) => `${name}.cjs`);
-    for (const found of [files, readdirSync(folder)]) assert.deepEqual(found.toSorted(), names.toSorted());
+    for (const actual of [files, readdirSync(folder)]) assert.deepEqual(actual.toSorted(), names.toSorted());
     for (const [name, documents] of Object.entries(DOCUMENTS)) {
       const path = join(folder, `${name}.cjs`);
       assert.doesNotMatch(readFileSync(path, 'utf8'), /\brequire\(/);
-      const found = [compile(name).validate, createRequire(path)(path)].map((validate) =>
+      const results = [compile(name).validate, createRequire(path)(path)].map((validate) =>
         documents.map((document) => {
           const copy = structuredClone(document);
           return { isValid: validate(copy), copy, errors: structuredClone(validate.errors) };
         }),
       );
-      assert.deepEqual(found[1], found[0], name);
-      assert.ok(found[0].some(({ isValid }) => !isValid));
+      assert.deepEqual(results[1], results[0], name);
+      assert.ok(results[0].some(({ isValid }) => !isValid));
     }
   });
 
@@ -73,8 +72,8 @@ describe('validators', () => {
     );
     fc.assert(
       fc.property(pair, (texts) => {
-        const [one, other] = texts.map((text) => JSON.parse(text));
-        assert.equal(isSame(one, other), isDeepStrictEqual(one, other));
+        const [left, right] = texts.map((text) => JSON.parse(text));
+        assert.equal(isSame(left, right), isDeepStrictEqual(left, right));
       }),
     );
     const text = fc.string({ unit: fc.constantFrom('a', '\ud83d', '\ude00', '\u{1f600}') });

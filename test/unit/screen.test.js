@@ -1,5 +1,5 @@
-// The screen of a run on a terminal: what it shows of a recorded run (test/golden/screen.txt), and how it is drawn in
-// place, on a terminal that a test reads.
+// The screen of a run on a terminal: its text for a recorded run (test/golden/screen.txt), and how it is redrawn in
+// place, on a simulated terminal.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -40,8 +40,8 @@ function boardOf(some, seconds, change = (_leg, sample) => sample) {
   board.plan(some);
   for (const leg of some) board.begin(leg);
   const said = some.flatMap((leg) =>
-    (samples.get(leg.id) ?? []).slice(0, seconds).flatMap((one) => {
-      const sample = change(leg, one);
+    (samples.get(leg.id) ?? []).slice(0, seconds).flatMap((original) => {
+      const sample = change(leg, original);
       return board.add(leg, sample, sample.toNs / 1e9).map(({ text, at }) => `${at.toFixed(1)} ${text}`);
     }),
   );
@@ -65,7 +65,7 @@ const screenOf = (board, over) => ({
 /** @param {number} columns @param {number} [rows] */
 const terminal = (columns, rows = 24) => ({ columns, rows });
 
-/** Of 29 servers: one leg of the recorded run again and again under other names. */
+/** Legs of 29 servers: the same leg of the recorded run under different names. */
 const many = Array.from({ length: 29 }, (_, i) => ({
   ...legs[2],
   ...{ case: `s${String(i).padStart(2, '0')}`, label: `s${String(i).padStart(2, '0')}` },
@@ -80,7 +80,7 @@ const withProblems = ({ label }, sample) =>
 
 describe('the screen of a run', () => {
   const { board } = boardOf(legs, 22);
-  const one = boardOf(legs.slice(2), 22).board;
+  const single = boardOf(legs.slice(2), 22).board;
   const fleet = boardOf(many, 22, withProblems).board;
   const ramp = screenOf(boardOf(legs, 7).board, { course: { phase: 'ramp', doneNs: 7e9, ofNs: 40e9 } });
   const events = ['0:15 select: no reply for 290 ms', '0:16 worker 1 ended'];
@@ -88,7 +88,7 @@ describe('the screen of a run', () => {
   const screens = [
     ['a ramp of three servers', ramp],
     ['three servers', screenOf(board, { events })],
-    ['one server', screenOf(one, { events })],
+    ['one server', screenOf(single, { events })],
     ['29 servers, of which two have a problem', screenOf(fleet, { events })],
   ];
 
@@ -124,19 +124,19 @@ describe('the screen of a run', () => {
   });
 
   it('adds up the failures of a server, and shows what was measured once it has ended', () => {
-    const own = boardOf(legs, 22, (_leg, sample) => ({
+    const failing = boardOf(legs, 22, (_leg, sample) => ({
       ...sample,
       rejects: { ...sample.rejects, refused: sample.rejects.refused + 2 },
     })).board;
     assert.deepEqual(
-      own.shown().map(({ failures }, i) => failures - board.shown()[i].failures),
+      failing.shown().map(({ failures }, i) => failures - board.shown()[i].failures),
       legs.map(() => 44),
     );
     const [leg] = legs;
     const summary = recorded(join(leg.id, 'summary.json'));
-    own.end(leg);
-    own.summarise(summary);
-    const [ended, current] = own.shown();
+    failing.end(leg);
+    failing.summarise(summary);
+    const [ended, current] = failing.shown();
     assert.deepEqual([ended.isCurrent, current.isCurrent], [false, true]);
     assert.equal(ended.valueOf('rate'), summary.steady.perSecond);
   });
@@ -197,7 +197,7 @@ describe('the screen of a run', () => {
   });
 });
 
-/** A terminal as wide as it says, whose lines break where they are too long, and again when it becomes narrower. */
+/** A terminal that wraps lines at its width, again when it becomes narrower. */
 class Terminal extends EventEmitter {
   /** @param {number} columns */
   constructor(columns) {

@@ -142,13 +142,13 @@ describe('probes of a search', () => {
 describe('answer of a search', () => {
   const background = { warnings: [{ code: 'background-load', data: {}, text: '' }] };
   const limited = [legOf(1000, 1), legOf(2000, 2e7), legOf(1500, 3e7), legOf(1000, 2), legOf(1500, 4e7, background)];
-  const found = (/** @type {any[]} */ legs) => searchOf(find, legs).answers[0];
+  const answerOf = (/** @type {any[]} */ legs) => searchOf(find, legs).answers[0];
 
   it('is an interval where both ends are confirmed, with what may have distorted it; none before', () => {
-    const { decided, answer, details } = found(limited);
+    const { decided, answer, details } = answerOf(limited);
     assert.deepEqual([decided, answer], [true, '1,000 to 1,500/s']);
     assert.equal(details, 'held at 1,000/s (2 of 2 times), failed at 1,500/s (2 of 2 times)');
-    assert.equal(isAnswered({ ...find, answers: [found(limited)] }), true);
+    assert.equal(isAnswered({ ...find, answers: [answerOf(limited)] }), true);
     for (const count of [0, 1, 2, 3, 4]) {
       const { answers } = searchOf(find, limited.slice(0, count));
       assert.equal(isAnswered({ ...find, answers }), false);
@@ -184,16 +184,16 @@ describe('answer of a search', () => {
   it('has a line for each server and goal on the console, and one for what may have distorted it', () => {
     const legs = limited.map((leg) => ({ ...leg, ...background }));
     const lines = (/** @type {any} */ search) => searchLines(search, legs, 120, (_, text) => text).split('\n');
-    const one = searchOf(find, legs);
+    const search = searchOf(find, legs);
     const caution = '! other programs used the machine in 3 of 3 legs that failed: measure on an idle machine';
-    assert.deepEqual(lines(one).slice(2, 4), [
+    assert.deepEqual(lines(search).slice(2, 4), [
       'x, p99 < 10ms: 1,000 to 1,500/s; held at 1,000/s (2 of 2 times), failed at 1,500/s (2 of 2 times)',
       caution,
     ]);
     const several = lines(searchOf({ ...find, goals: ['p99 < 10ms', 'p99 < 15ms'] }, legs));
     assert.deepEqual([several.indexOf(''), several.indexOf(caution)], [1, several.indexOf('', 2) - 1]);
     assert.equal(several.indexOf(caution), several.indexOf('x') + 4, 'below a heading and two goals');
-    const summary = /** @type {any} */ ({ legs, search: one, warnings: [] });
+    const summary = /** @type {any} */ ({ legs, search, warnings: [] });
     assert.deepEqual(findingsOf(summary), [], 'the list of findings does not repeat it');
     assert.ok(findingsOf({ ...summary, search: undefined }).length > 0);
   });
@@ -214,23 +214,23 @@ describe('answer of a search', () => {
       ...[legOf(1000, 1), legOf(2000, 2e7), legOf(1500, 1, { steady: steadyOf(1) }), legOf(1000, 2)],
       legOf(1500, 2e7, { steady: steadyOf(2e7) }),
     ];
-    const { failed, broken } = found(legs);
+    const { failed, broken } = answerOf(legs);
     assert.deepEqual(failed, { value: 1500, held: 0, failed: 2 });
     assert.deepEqual(broken, [
       { cause: 'rate-not-reached', legs: 2 },
       { cause: 'condition', condition: 'p99 < 10ms', legs: 1 },
     ]);
     const overwhelmed = legOf(1500, 1, { complete: false, endedBy: 'no-transfers', steady: undefined });
-    assert.deepEqual(found([legOf(1000, 1), overwhelmed]).broken, [{ cause: 'no-transfers', legs: 1 }]);
+    assert.deepEqual(answerOf([legOf(1000, 1), overwhelmed]).broken, [{ cause: 'no-transfers', legs: 1 }]);
   });
 
   it('is one-sided where the greatest value holds, or not even the smallest', () => {
-    const all = found([legOf(1000, 1), legOf(2000, 1), legOf(2000, 2)]);
-    assert.deepEqual([all.decided, all.reason, all.answer], [true, 'upper-bound', 'at least 2,000/s']);
+    const answer = answerOf([legOf(1000, 1), legOf(2000, 1), legOf(2000, 2)]);
+    assert.deepEqual([answer.decided, answer.reason, answer.answer], [true, 'upper-bound', 'at least 2,000/s']);
     const values = [1000, 500, 250, 125, 63, 34, 34];
-    const none = found(values.map((value, i) => legOf(value, 2e7 + i)));
-    assert.deepEqual([none.decided, none.reason, none.answer], [true, 'never-held', 'none']);
-    assert.match(none.details, /34\/s \(2 of 2 times\), the smallest rate tried$/, 'below it legs tell nothing');
+    const undecided = answerOf(values.map((value, i) => legOf(value, 2e7 + i)));
+    assert.deepEqual([undecided.decided, undecided.reason, undecided.answer], [true, 'never-held', 'none']);
+    assert.match(undecided.details, /34\/s \(2 of 2 times\), the smallest rate tried$/, 'below it legs tell nothing');
   });
 
   it('is unfinished after an interrupted leg, and not judged after a broken one', () => {
@@ -239,7 +239,7 @@ describe('answer of a search', () => {
       ['workers', 'not-judged'],
     ]) {
       const last = legOf(1500, 1, { complete: false, endedBy });
-      assert.equal(found([...limited.slice(0, 2), last]).reason, reason);
+      assert.equal(answerOf([...limited.slice(0, 2), last]).reason, reason);
     }
   });
 
@@ -254,11 +254,15 @@ describe('answer of a search', () => {
 
   describe('that is less than was asked for', () => {
     const narrow = { ...find, tolerance: 0.05 };
-    /** @param {(rate: number, time: number) => boolean} holds @param {number} [most] legs @returns {any[]} its legs */
-    function legsOf(holds, most = Infinity) {
+    /**
+     * @param {(rate: number, time: number) => boolean} holds
+     * @param {number} [maxLegs]
+     * @returns {any[]} its legs
+     */
+    function legsOf(holds, maxLegs = Infinity) {
       /** @type {any[]} */
       const legs = [];
-      for (let rate = nextValue(narrow, legs); rate !== null && legs.length < most; rate = nextValue(narrow, legs)) {
+      for (let rate = nextValue(narrow, legs); rate !== null && legs.length < maxLegs; rate = nextValue(narrow, legs)) {
         const time = legs.filter(({ tried }) => tried === rate).length;
         legs.push(legOf(rate, (holds(rate, time) ? 5e6 : SLOW) + legs.length));
       }
@@ -384,7 +388,7 @@ describe('answer of a search', () => {
         ['p99 < 10ms', 'p99 < 25ms'],
       );
       const rowsOf = (/** @type {number} */ color) =>
-        new Set(brackets.flatMap((one) => (one.color === color ? [one.row] : [])));
+        new Set(brackets.flatMap((point) => (point.color === color ? [point.row] : [])));
       const [x, y] = [0, 1].map(rowsOf);
       assert.ok(x.size > 0 && y.size > 0 && [...x].every((row) => !y.has(row)), 'none over that of another');
     });

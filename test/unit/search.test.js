@@ -133,9 +133,10 @@ describe('search', () => {
         const isNear = Math.abs(middle / limit - 1) < 0.05;
         answers.push({ decided: answer.decided, isNear, isInside: low <= limit && limit < high });
       }
-      const known = answers.filter((one) => one.decided);
+      const known = answers.filter((answer) => answer.decided);
       assert.ok(known.length >= decided * all, `${known.length} decided`);
-      const count = (/** @type {'isNear' | 'isInside'} */ key) => known.filter((one) => one[key]).length / known.length;
+      const count = (/** @type {'isNear' | 'isInside'} */ key) =>
+        known.filter((answer) => answer[key]).length / known.length;
       assert.ok(count('isNear') >= near, `${count('isNear')} within 5 %`);
       assert.ok(count('isInside') >= inside, `${count('isInside')} in the interval`);
     });
@@ -167,7 +168,7 @@ describe('a search whose outcomes are chance', () => {
       const { reason, failed } = bisection.answer();
       if (reason !== 'too-many-probes' || failed === undefined || failed === bisection.ends().failed) continue;
       wider += 1;
-      const held = [...bisection.tallies.values()].filter((one) => one.held > one.failed);
+      const held = [...bisection.tallies.values()].filter((tally) => tally.held > tally.failed);
       assert.ok(Math.max(...held.map(({ value }) => value)) < failed.value, `seed ${seed}`);
     }
     assert.ok(wider > 0);
@@ -253,7 +254,7 @@ describe('search for several goals', () => {
       ['interrupted', 'unfinished'],
     ]) {
       const legs = [{ ...first, complete: false, endedBy, steady: undefined }];
-      const reasons = searchOf(find, legs).answers.map((one) => `${one.decided} ${one.reason}`);
+      const reasons = searchOf(find, legs).answers.map((answer) => `${answer.decided} ${answer.reason}`);
       assert.deepEqual(reasons, Array(3).fill(`false ${reason}`));
       if (reason === 'not-judged') assert.equal(nextValue(find, legs), null);
     }
@@ -305,21 +306,23 @@ describe('thresholds of a search', () => {
 });
 
 describe('comparison with a search', () => {
-  const found = /** @type {any} */ ({
+  const withSearch = /** @type {any} */ ({
     summary: { run: 'r', legs: [], search: { maximise: 'rate', answers: [{ label: 'epoll', answer: '1,000/s' }] } },
   });
-  const other = /** @type {any} */ ({ summary: { run: 's', legs: [] } });
+  const withoutSearch = /** @type {any} */ ({ summary: { run: 's', legs: [] } });
 
   it('is refused, whichever of the runs it is', () => {
     for (const [run, baseline] of [
-      [found, other],
-      [other, found],
+      [withSearch, withoutSearch],
+      [withoutSearch, withSearch],
     ]) {
       assert.throws(() => comparisonOf(run, baseline, null), { code: 'ECOMPARE', data: { run: 'r' } });
     }
     const plan = /** @type {any} */ ({ legs: [] });
-    assert.throws(() => checkBaseline({ run: found, tolerance: null }, plan), { code: 'ECOMPARE' });
-    assert.throws(() => checkBaseline({ run: other, tolerance: null }, { ...plan, search: {} }), { code: 'EOPTION' });
+    assert.throws(() => checkBaseline({ run: withSearch, tolerance: null }, plan), { code: 'ECOMPARE' });
+    assert.throws(() => checkBaseline({ run: withoutSearch, tolerance: null }, { ...plan, search: {} }), {
+      code: 'EOPTION',
+    });
   });
 });
 

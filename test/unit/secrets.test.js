@@ -1,5 +1,4 @@
-// Secrets, however they are given: in nothing that is stored, printed or inherited, not even where a server repeats
-// them.
+// Secrets, however given, are in nothing that is stored, printed or inherited, even if a server repeats them.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -263,7 +262,7 @@ describe('a secret', () => {
     ];
     for (const [words, code] of rows) {
       const error = await refused(words);
-      const codes = [error.code, ...(error.data.mistakes ?? []).map((/** @type {any} */ one) => one.code)];
+      const codes = [error.code, ...(error.data.mistakes ?? []).map((/** @type {any} */ mistake) => mistake.code)];
       assert.ok(codes.includes(code), `${words.join(' ')}: ${codes.join(' ')}`);
       assert.equal(error.exitCode, 2);
       assert.ok(!JSON.stringify(error).includes(SECRET), JSON.stringify(error));

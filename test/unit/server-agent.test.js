@@ -1,5 +1,5 @@
-// A server on a host of its own, without any network: what an agent may start, how it starts, reads and stops servers
-// for a controller, what the controller makes of a lost agent, and what the plan and the commands refuse.
+// A server on a separate host, tested without a network: what an agent may start, how it starts, reads and stops
+// servers for a controller, how the controller handles a lost agent, and what the plan and the commands refuse.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,10 +70,10 @@ describe('what an agent may start', () => {
       checkAvailability: async (/** @type {any[]} */ servers) => servers.map(availabilityOf),
     });
     const permission = new ServerPermission(['c/*'], false);
-    const own = new AgentServers('s1', { launcher, permission, address: '10.0.0.7' });
-    assert.deepEqual(own.describe(), { address: '10.0.0.7', servers: ['c/*'], commands: false });
-    const found = await own.availability(['epoll', 'select', 'go', 'nope']);
-    const told = found.map(({ available, problem }) => (available ? 'there' : problem?.code));
+    const servers = new AgentServers('s1', { launcher, permission, address: '10.0.0.7' });
+    assert.deepEqual(servers.describe(), { address: '10.0.0.7', servers: ['c/*'], commands: false });
+    const answers = await servers.availability(['epoll', 'select', 'go', 'nope']);
+    const told = answers.map(({ available, problem }) => (available ? 'there' : problem?.code));
     assert.deepEqual(told, ['there', 'missing', 'ESERVERREFUSED', 'ESERVERUNKNOWN']);
   });
 });
@@ -132,7 +132,7 @@ class FakeLauncher {
       ...options,
       onLine: (/** @type {string} */ stream, /** @type {string} */ line) => onLine(stream, line, instance),
     }));
-    return Promise.all(each.map((one) => this.startServer(one)));
+    return Promise.all(each.map((wanted) => this.startServer(wanted)));
   }
 
   /** @param {{ names: string[], onLine: (line: string) => void }} options */
@@ -223,8 +223,8 @@ describe('the launcher of servers on another host', () => {
     const read = await server.meter?.read([]);
     assert.deepEqual([read?.kernel, read?.listen?.drops], [{ TcpOutRsts: 6, TcpOrphans: 2 }, 8]);
     const both = await Promise.all([server.meter?.read([]), server.meter?.read([])]);
-    const found = both.map((one) => [one?.kernel?.TcpOutRsts, one?.listen?.drops].join());
-    assert.deepEqual(found, ['3,4', '3,4'], 'two that come at once are kept apart');
+    const counts = both.map((counted) => [counted?.kernel?.TcpOutRsts, counted?.listen?.drops].join());
+    assert.deepEqual(counts, ['3,4', '3,4'], 'two that come at once are kept apart');
   });
 
   it('leaves to the first sample what was counted since the start of a leg, and no more', async () => {
@@ -429,7 +429,7 @@ describe('the plan with a server on another host', () => {
     const named = await scenarioOf({});
     const elsewhere = { ...agent, address: '192.0.2.7' };
     const command = await scenarioOf({ servers: undefined, command: './mine --port {port}' });
-    const withEnv = { ...named, servers: (named.servers ?? []).map((one) => ({ ...one, env: { GOGC: '1' } })) };
+    const withEnv = { ...named, servers: (named.servers ?? []).map((server) => ({ ...server, env: { GOGC: '1' } })) };
     for (const [scenario, there, code] of /** @type {[typeof named, typeof agent, string][]} */ ([
       [named, { ...agent, address: 'fd00::7' }, 'ESERVERAGENTFAMILY'],
       [named, elsewhere, 'EPUBLICTARGET'],

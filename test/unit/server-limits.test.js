@@ -1,5 +1,5 @@
-// The descriptors, the accept queue and the kernel counters of a server: read from this kernel, and what the findings
-// make of them.
+// The descriptors, the accept queue and the kernel counters of a server, read from this kernel, and the findings about
+// them.
 import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -40,7 +40,7 @@ describe('the descriptors of a server', () => {
     const before = readDescriptors([process.pid]);
     const opened = Array.from({ length: 5 }, () => openSync('/dev/null', 'r'));
     const after = readDescriptors([process.pid, 2 ** 30]);
-    for (const one of opened) closeSync(one);
+    for (const descriptor of opened) closeSync(descriptor);
     assert.ok(before && after);
     assert.deepEqual([after.used - before.used, after.limit, after.full], [5, before.limit, 0]);
     assert.equal(readDescriptors([2 ** 30]), null);
@@ -71,18 +71,18 @@ describe('the descriptors of a server', () => {
 describe('a limit of connections of the server', () => {
   const served = (/** @type {number[]} */ answered, neverAnswered = 300) =>
     /** @type {any[]} */ ([
-      ...answered.map((one) => ({ phase: 'steady', gauges: { answered: one, neverAnswered } })),
+      ...answered.map((answeredCount) => ({ phase: 'steady', gauges: { answered: answeredCount, neverAnswered } })),
       { phase: 'drain', gauges: { answered: 0, neverAnswered: 0 } },
     ]);
   const outcome = {
     ...{ rejects: NONE, errors: { ...NONE, total: 1300, closed: 1000, reset: 300 } },
     ...{ account: { requested: 600, served: 300, lost: 177, unanswered: 123 } },
   };
-  const found = (over = {}, samples = served([200, 300, 300]), load = {}) =>
+  const findingsOf = (over = {}, samples = served([200, 300, 300]), load = {}) =>
     foundIn(LIMITS, samples, load, { ...outcome, ...over });
 
   it('is found where the same slots are closed again and again before a reply', () => {
-    assert.deepEqual(dataOf(found(), 'connection-limit'), {
+    assert.deepEqual(dataOf(findingsOf(), 'connection-limit'), {
       ...{ served: 300, requested: 600, closed: 1300, neverAnswered: 300 },
     });
   });
@@ -105,7 +105,7 @@ describe('a limit of connections of the server', () => {
       ['one request each', {}, undefined, { workload: 'once' }],
       ['along a profile', {}, undefined, { connectionsProfile: [{}] }],
     ])) {
-      assert.deepEqual(found(...given), [], what);
+      assert.deepEqual(findingsOf(...given), [], what);
     }
   });
 
@@ -118,27 +118,27 @@ describe('a limit of connections of the server', () => {
       ['-ERR max request size', false],
     ])) {
       const quotes = [{ kind: 'closed', state: 'idle', atNs: 1, text: `${text}\\r\\n` }];
-      const data = dataOf(found({ quotes }, served([300], 0)), 'connection-limit');
+      const data = dataOf(findingsOf({ quotes }, served([300], 0)), 'connection-limit');
       assert.equal(data?.said, isNamed ? `"${text}"` : undefined);
     }
   });
 
   it('is none of its own where the descriptors are used up', () => {
     const serverLimits = { descriptors: { limit: 305, peakUsed: 305, fullProcesses: 1 } };
-    assert.deepEqual(codesOf(found({ serverLimits })), ['descriptor-limit']);
+    assert.deepEqual(codesOf(findingsOf({ serverLimits })), ['descriptor-limit']);
   });
 });
 
 describe('an idle timeout of the server', () => {
-  const found = (/** @type {object} */ over) => {
+  const findingOf = (/** @type {object} */ over) => {
     const idleTimeNs = { count: 20, min: 299e6, p50: 300e6, max: 310e6, ...over };
     return foundIn(LIMITS, [], {}, { rejects: NONE, errors: NONE, idleTimeNs });
   };
 
   it('is found where it closes idle connections, whatever the times; not where it closed one, or closes at once', () => {
-    assert.deepEqual(dataOf(found({}), 'idle-closed'), { count: 20, minNs: 299e6, p50Ns: 300e6, maxNs: 310e6 });
-    assert.deepEqual(codesOf(found({ max: 3e9 })), ['idle-closed']);
-    assert.deepEqual([...found({ count: 1 }), ...found({ p50: 1e6 })], []);
+    assert.deepEqual(dataOf(findingOf({}), 'idle-closed'), { count: 20, minNs: 299e6, p50Ns: 300e6, maxNs: 310e6 });
+    assert.deepEqual(codesOf(findingOf({ max: 3e9 })), ['idle-closed']);
+    assert.deepEqual([...findingOf({ count: 1 }), ...findingOf({ p50: 1e6 })], []);
   });
 });
 
@@ -147,12 +147,12 @@ describe('the accept queue of a server', () => {
     const server = createServer().listen({ host: '127.0.0.1', port: 0, backlog: 7 });
     await once(server, 'listening');
     const { port } = /** @type {AddressInfo} */ (server.address());
-    const [own, elsewhere] = ['127.0.0.1', '192.0.2.1'].map((address) => new ListenMeter([{ address, port }]));
-    assert.deepEqual(own.read(), { sockets: 1, backlog: 7, queue: 0, drops: 0 });
+    const [here, elsewhere] = ['127.0.0.1', '192.0.2.1'].map((address) => new ListenMeter([{ address, port }]));
+    assert.deepEqual(here.read(), { sockets: 1, backlog: 7, queue: 0, drops: 0 });
     assert.equal(elsewhere.read(), null);
     server.close();
     await once(server, 'close');
-    assert.equal(own.read(), null);
+    assert.equal(here.read(), null);
   });
 
   it('is that of the fullest of several sockets, with the drops of all since the reading before', () => {

@@ -39,20 +39,20 @@ describe('set-up: node_modules against the lock file', () => {
     'node_modules/d': { version: '4.0.0', integrity: 'o', optional: true },
   };
   const { 'node_modules/a': a, 'node_modules/b': b, 'node_modules/d': d } = wanted;
-  const own = { 'node_modules/a': a, 'node_modules/d': d };
+  const packages = { 'node_modules/a': a, 'node_modules/d': d };
 
   it('accepts the required packages, without those for other platforms or development, and detects what differs', () => {
-    const older = { ...own, 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
-    const forged = { ...own, 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
+    const older = { ...packages, 'node_modules/a': { version: '0.9.0', integrity: 'x' } };
+    const forged = { ...packages, 'node_modules/a': { version: '1.0.0', integrity: 'forged' } };
     for (const [installed, more, expected] of /** @type {[any, object, any[]][]} */ ([
-      [{ ...own, 'node_modules/b': b }, { development: true }, []],
-      [own, {}, []],
-      [own, { development: true }, [['missing', { path: 'node_modules/b' }]]],
+      [{ ...packages, 'node_modules/b': b }, { development: true }, []],
+      [packages, {}, []],
+      [packages, { development: true }, [['missing', { path: 'node_modules/b' }]]],
       [older, {}, [['other-version', { path: 'node_modules/a', found: '0.9.0', wanted: '1.0.0' }]]],
       [forged, {}, [['other-content', { path: 'node_modules/a', version: '1.0.0' }]]],
       [{ 'node_modules/a': a }, {}, [['missing', { path: 'node_modules/d' }]]],
       [
-        own,
+        packages,
         { isThere: (/** @type {string} */ path) => path !== 'node_modules/a' },
         [['missing', { path: 'node_modules/a' }]],
       ],
@@ -65,20 +65,20 @@ describe('set-up: node_modules against the lock file', () => {
 
 describe('set-up: hashes', () => {
   it('change with names, contents and arguments, and with nothing else', () => {
-    const [one, two] = [join(folder, 'one.c'), join(folder, 'two.c')];
-    writeFileSync(one, 'int a;');
-    writeFileSync(two, 'int a;');
-    const before = hashFiles(folder, [one], ['x']);
-    utimesSync(one, 1, 1);
-    assert.equal(hashFiles(folder, [one], ['x']), before);
+    const [first, second] = [join(folder, 'one.c'), join(folder, 'two.c')];
+    writeFileSync(first, 'int a;');
+    writeFileSync(second, 'int a;');
+    const before = hashFiles(folder, [first], ['x']);
+    utimesSync(first, 1, 1);
+    assert.equal(hashFiles(folder, [first], ['x']), before);
     const others = [
-      ...[hashFiles(folder, [two], ['x']), hashFiles(folder, [one], ['y'])],
-      ...[hashFiles(folder, [one, two], ['x']), hashFiles(folder, [one])],
+      ...[hashFiles(folder, [second], ['x']), hashFiles(folder, [first], ['y'])],
+      ...[hashFiles(folder, [first, second], ['x']), hashFiles(folder, [first])],
     ];
-    writeFileSync(one, 'int b;');
-    others.push(hashFiles(folder, [one], ['x']));
-    rmSync(one);
-    others.push(hashFiles(folder, [one], ['x']));
+    writeFileSync(first, 'int b;');
+    others.push(hashFiles(folder, [first], ['x']));
+    rmSync(first);
+    others.push(hashFiles(folder, [first], ['x']));
     assert.equal(new Set([before, ...others]).size, others.length + 1);
   });
 

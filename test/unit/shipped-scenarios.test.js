@@ -1,4 +1,4 @@
-// The plans of the shipped scenarios. The table of them in config/README.md is made here, since it needs a machine:
+// The plans of the shipped scenarios. The table of them in config/README.md is made here, since a plan needs a machine:
 // that of the other tests.
 
 import assert from 'node:assert/strict';
@@ -17,7 +17,7 @@ import { host } from '../fixtures/hosts.js';
 
 /** @import { Plan } from '../../client/measure/settings.js' */
 
-/** With what the largest of them needs. */
+/** A machine that is large enough for all of them. */
 const machine = { ...host, descriptors: 1_100_000, openFiles: 4e6, memoryAvailableBytes: 16 * 2 ** 30 };
 
 const README = new URL('../../config/README.md', import.meta.url);

@@ -1,5 +1,5 @@
-// Runs over agents on a virtual clock, in one process: what holds whatever happens to controllers, agents, their
-// workers and connections. A run that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that run alone.
+// Runs over agents on a virtual clock, in one process: invariants that hold for all failures of controllers, agents,
+// workers and connections. A failed test names the seed of its run; BROADSIDE_SEED=N plays only this run.
 
 import assert from 'node:assert/strict';
 import { askAgent } from '../../client/agents/ask-agent.js';
@@ -80,7 +80,7 @@ function chaos(seed) {
 }
 
 /**
- * What holds for what the controller has seen to the end.
+ * Checks the invariants of a run whose controller has lived to its end.
  * @param {Simulation} simulation @param {Played} played @param {ReturnType<typeof chaos>} options @param {string} told
  */
 function assertPlayed({ agents, world }, played, { run }, told) {
@@ -89,7 +89,7 @@ function assertPlayed({ agents, world }, played, { run }, told) {
   assertLosses(played, told);
   const lost = group.agents.flatMap((agent) => (agent.lost === null ? [] : agent.name));
   const isFaulty = (/** @type {string} */ name) =>
-    agents.some((one) => one.name === name && (one.faults.length > 0 || one.place.faults.length > 0));
+    agents.some((agent) => agent.name === name && (agent.faults.length > 0 || agent.place.faults.length > 0));
   assert.deepEqual(
     lost.filter((name) => !isFaulty(name)),
     [],
@@ -101,14 +101,18 @@ function assertPlayed({ agents, world }, played, { run }, told) {
     `each loss is told once: ${told}`,
   );
   for (const name of lost) {
-    const own = warnings.filter(({ data }) => data.agent === name);
-    assert.equal(own.at(-1)?.code, 'agent-lost', `what ${name} says after it was lost is not read: ${told}`);
+    const warningsOfAgent = warnings.filter(({ data }) => data.agent === name);
+    assert.equal(
+      warningsOfAgent.at(-1)?.code,
+      'agent-lost',
+      `what ${name} says after it was lost is not read: ${told}`,
+    );
   }
   for (const { name, clock, lost: how } of group.agents) {
-    const own = agents.find((one) => one.name === name);
-    const wrongNs = Number(clock.exactOffsetNs - (own?.aheadNs ?? 0n));
+    const simulated = agents.find((agent) => agent.name === name);
+    const wrongNs = Number(clock.exactOffsetNs - (simulated?.aheadNs ?? 0n));
     assert.ok(Math.abs(wrongNs) <= clock.roundTripNs / 2 + 1, `the clock of ${name} is off by ${wrongNs}: ${told}`);
-    assert.equal(states.find((one) => one.name === name)?.agentLost ?? false, how !== null, told);
+    assert.equal(states.find((state) => state.name === name)?.agentLost ?? false, how !== null, told);
   }
   for (const { startNs: ownNs, agent } of world.starts) {
     const { clock } = group.agents.find(({ name }) => name === agent) ?? assert.fail();
@@ -143,9 +147,9 @@ function assertCollected(simulation, plan, told) {
   const made = simulation.world.made.flat();
   const isFaultless = simulation.agents.every(({ faults, place }) => faults.length + place.faults.length === 0);
   for (const name of ['transfers', 'opened', 'attempts']) {
-    const most = sumOf(made, name);
+    const maxCount = sumOf(made, name);
     const sum = sumOf(samples, name);
-    assert.ok(isFaultless ? sum === most : sum <= most, `collected ${sum} of ${most} ${name}: ${told}`);
+    assert.ok(isFaultless ? sum === maxCount : sum <= maxCount, `collected ${sum} of ${maxCount} ${name}: ${told}`);
   }
 }
 
@@ -161,7 +165,7 @@ describe('a simulated run over agents, whatever happens,', function () {
         /** @type {any} */
         let ended = null;
         played.then(
-          (one) => void (ended = one),
+          (outcome) => void (ended = outcome),
           (error) => void (ended = error),
         );
         const told = `BROADSIDE_SEED=${seed}: ${JSON.stringify(options, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`;
@@ -263,8 +267,8 @@ describe('a simulated run over agents', () => {
         'agent-stopped b',
       ]);
       const lastNs = Math.max(...delivered.map(({ interval }) => interval.toNs)) + Number(startNs);
-      const most = cutMs + DEADLINE_MS + 3000 + LEG.drainTimeoutNs / 1e6;
-      assert.ok(lastNs / 1e6 <= most && lastNs / 1e6 > cutMs + DEADLINE_MS, `${lastNs}`);
+      const maxMs = cutMs + DEADLINE_MS + 3000 + LEG.drainTimeoutNs / 1e6;
+      assert.ok(lastNs / 1e6 <= maxMs && lastNs / 1e6 > cutMs + DEADLINE_MS, `${lastNs}`);
       assert.equal(delivered.length, simulation.world.made.flat().length, 'all of it');
       assert.equal(sumOf(merged, 'transfers'), transfersOf(delivered));
     });

@@ -1,5 +1,5 @@
-// The primary of a leg under simulated workers that die, stall and stay silent, on a virtual clock: what holds whatever
-// happens. A leg that breaks a rule is named by its seed; BROADSIDE_SEED=N plays that leg alone.
+// The primary of a leg with simulated workers that die, stall and stay silent, on a virtual clock: invariants that
+// always hold. A failed test names the seed of its leg; BROADSIDE_SEED=N plays only this leg.
 
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
@@ -53,8 +53,8 @@ describe('a simulated leg, whatever happens,', () => {
   });
 
   it('is the same each time', async () => {
-    const [one, other] = [await playLeg(7, chaos(7)), await playLeg(7, chaos(7))];
-    assert.deepEqual(JSON.stringify(one), JSON.stringify(other));
+    const [first, second] = [await playLeg(7, chaos(7)), await playLeg(7, chaos(7))];
+    assert.deepEqual(JSON.stringify(first), JSON.stringify(second));
   });
 });
 
@@ -68,7 +68,7 @@ describe('a simulated leg', () => {
   /** @type {(kind: Fault['kind'], more?: object) => Fault} */
   const fault = (kind, more) => ({ worker: 0, kind, atMs: 4_000, ...more });
   /** @param {Played} played */
-  const generations = ({ events }) => events.filter(({ event }) => event === 'forked').map((one) => one.generation);
+  const generations = ({ events }) => events.filter(({ event }) => event === 'forked').map((event) => event.generation);
 
   it('of healthy workers ends as planned, with a sample for each second', async () => {
     const { outcome, merged } = await play();
@@ -135,8 +135,8 @@ describe('a simulated leg', () => {
     assert.deepEqual([late.outcome.endedBy, late.outcome.failure?.code], ['workers', 'workers-not-ready']);
     assert.deepEqual([late.outcome.failure?.data.workers, late.outcome.files], [[0], []]);
     const slices = evenSlices({ of: 6, starts: 2 });
-    const one = { faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 }, leg: { slices } };
-    assert.equal((await play(one)).outcome.failure?.data.readyMs, 12_000, 'of six legs that fork workers at once');
+    const options = { faults: [fault('is silent', { atMs: 0 })], patience: { readyMs: 2_000 }, leg: { slices } };
+    assert.equal((await play(options)).outcome.failure?.data.readyMs, 12_000, 'of six legs that fork workers at once');
   });
 
   it('kills a worker that neither reports nor ends, and counts what it had in flight', async () => {

@@ -45,7 +45,8 @@ function second(location) {
  */
 function percentileOf(share, locations, deviation) {
   const edge = edges.find(
-    (one) => locations.reduce((sum, at) => sum + below((one - at) / deviation), 0) / locations.length >= share,
+    (location) =>
+      locations.reduce((sum, at) => sum + below((location - at) / deviation), 0) / locations.length >= share,
   );
   return Math.round(1e6 * Math.exp(edge ?? NaN));
 }

@@ -88,7 +88,7 @@ describe('source addresses', () => {
         const sources = chooseSources(here(), { ...host, ports }, needed);
         assert.equal(new Set(sources).size, sources.length);
         const ends = sources.length === 0 ? [] : [sources[0], sources.at(-1) ?? ''];
-        assert.ok(ends.every((one) => isIPv4(one) && one.startsWith('127.')));
+        assert.ok(ends.every((address) => isIPv4(address) && address.startsWith('127.')));
         assert.ok(Math.max(1, sources.length) * Math.max(1, ports * USED_SHARE) >= needed);
       }),
       { numRuns: 20 },
@@ -117,8 +117,13 @@ describe('source addresses', () => {
     assert.deepEqual(lacking(away({ sources: ['10.0.0.5', '10.9.9.9'] }), wide), ['10.9.9.9', false]);
     assert.deepEqual(lacking(here({ sources: ['10.9.9.9'] }), wide), ['10.9.9.9', true]);
     assert.deepEqual(mistaken(away({ sources: ['127.0.0.1'] })), ['127.0.0.1']);
-    for (const own of [here({ sources: ['127.1.2.3', '10.0.0.5'] }), away({ sources: ['10.0.0.5'] }), away(), here()]) {
-      assert.deepEqual([mistaken(own), lacking(own, wide)], [[], null]);
+    for (const scenario of [
+      here({ sources: ['127.1.2.3', '10.0.0.5'] }),
+      away({ sources: ['10.0.0.5'] }),
+      away(),
+      here(),
+    ]) {
+      assert.deepEqual([mistaken(scenario), lacking(scenario, wide)], [[], null]);
     }
   });
 
@@ -138,8 +143,12 @@ describe('source addresses', () => {
     const near = (/** @type {Record<string, unknown>} */ content = {}) => away({ target: '[::1]:80', ...content });
     assert.deepEqual(chooseSources(far(), ipv6, 20_000), ['fd00::5', 'fd00::4']);
     assert.deepEqual(chooseSources(near(), { ...ipv6, towards: '::1' }, 20_000), [], 'loopback has one address');
-    for (const own of [far({ sources: ['fd00::4'] }), near({ sources: ['::1'] }), near({ sources: ['fd00::4'] })]) {
-      assert.deepEqual([mistaken(own), lacking(own, ipv6)], [[], null]);
+    for (const scenario of [
+      far({ sources: ['fd00::4'] }),
+      near({ sources: ['::1'] }),
+      near({ sources: ['fd00::4'] }),
+    ]) {
+      assert.deepEqual([mistaken(scenario), lacking(scenario, ipv6)], [[], null]);
     }
     assert.deepEqual(mistaken(far({ sources: ['10.0.0.5'] })), ['10.0.0.5'], 'of the other family');
     assert.deepEqual(mistaken(far({ sources: ['::1'] })), ['::1'], 'loopback reaches no other machine');

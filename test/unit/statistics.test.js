@@ -52,11 +52,8 @@ function coverage(truth, interval, repeats = REPEATS) {
 }
 
 /** @param {number} share @param {string} name @param {[number, number]} [range] */
-const assertCovers = (share, name, [least, most] = [0.93, 0.97]) =>
-  assert.ok(
-    share >= least && share <= most,
-    `${name}: ${(share * 100).toFixed(1)} % of the intervals contain the truth`,
-  );
+const assertCovers = (share, name, [min, max] = [0.93, 0.97]) =>
+  assert.ok(share >= min && share <= max, `${name}: ${(share * 100).toFixed(1)} % of the intervals contain the truth`);
 
 describe('statistics over rounds', () => {
   it("takes Student's quantiles from a table, and beyond it from an expansion", () => {
@@ -96,7 +93,7 @@ describe('statistics over rounds', () => {
   });
 
   it('takes bounds from the order of ten rounds or more', () => {
-    const { method, low, high } = medianInterval(drawn(11, () => 1).map((one, i) => one + i));
+    const { method, low, high } = medianInterval(drawn(11, () => 1).map((value, i) => value + i));
     assert.equal(method, 'order-statistics');
     assert.ok(low !== null && low > 2 && low < 3 && high !== null && high > 9 && high < 10, `${low} ${high}`);
     const six = medianBounds([1, 2, 3, 4, 5, 6]);
@@ -141,7 +138,9 @@ describe('statistics over rounds', () => {
     it(`finds a difference in at most 5 % of pairs of the same ${name} values`, () => {
       for (const n of [3, 10]) {
         const value = draw(uniform(100 + n));
-        const share = coverage(1, () => ratioInterval(drawn(n, () => value()).map((one) => [one, value()])));
+        const share = coverage(1, () =>
+          ratioInterval(drawn(n, () => value()).map((drawnValue) => [drawnValue, value()])),
+        );
         assert.ok(share >= 0.95 - UNCERTAINTY, `${n} rounds: ${((1 - share) * 100).toFixed(1)} % false alarms`);
       }
     });
@@ -167,7 +166,7 @@ describe('statistics over rounds', () => {
           100 * speed * Math.exp(0.03 * gaussian()),
         ]);
         const paired = ratioInterval(/** @type {[number, number][]} */ (pairs));
-        const unpaired = ratioInterval(pairs.map(([one], i) => [one, pairs[n - 1 - i][1]]));
+        const unpaired = ratioInterval(pairs.map(([first], i) => [first, pairs[n - 1 - i][1]]));
         widths.paired += Math.log(Number(paired.high) / Number(paired.low));
         widths.unpaired += Math.log(Number(unpaired.high) / Number(unpaired.low));
         return paired;

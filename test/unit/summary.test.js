@@ -176,8 +176,8 @@ describe('summary', () => {
     ])) {
       const planned = { schedule: [step(0, 10)], profile };
       const { connections } = summaryOf(samples, { planned, load: { connectionsProfile: [{}] } });
-      const found = [connections.requested, connections.requestedAtEnd, connections.peakOpen];
-      assert.deepEqual(found, [requested, atEnd, 150]);
+      const counts = [connections.requested, connections.requestedAtEnd, connections.peakOpen];
+      assert.deepEqual(counts, [requested, atEnd, 150]);
     }
   });
 

@@ -27,7 +27,13 @@ describe('the axes of a sweep', () => {
     const scenario = resolved({ sweep: { payload: ['1B', '1KiB'], pipeline: [1, 16] } });
     const legs = legsOf(scenario);
     assert.deepEqual(
-      legs.map(({ label, series, axes, settings: own }) => [label, series, axes, own.payloadBytes, own.pipeline]),
+      legs.map(({ label, series, axes, settings: settingsOfLeg }) => [
+        label,
+        series,
+        axes,
+        settingsOfLeg.payloadBytes,
+        settingsOfLeg.pipeline,
+      ]),
       /** @type {const} */ ([
         ['1B', 1, 1],
         ['1B', 16, 1],
@@ -83,9 +89,9 @@ describe('the axes of a sweep', () => {
       redis.points?.map((point) => point.settings.protocolOptions.command),
       ['GET', 'SET'],
     );
-    const own = resolved({ servers: undefined, command: './mine --port {port}', sweep: { instances: [2, 1] } });
+    const scenario = resolved({ servers: undefined, command: './mine --port {port}', sweep: { instances: [2, 1] } });
     assert.deepEqual(
-      plan(own, host).legs.map(({ instances = 1 }) => instances),
+      plan(scenario, host).legs.map(({ instances = 1 }) => instances),
       [2, 1],
     );
   });
@@ -194,7 +200,7 @@ describe('axes as words and numbers', () => {
   it('are arranged: the numeric one with the most values first', () => {
     const legs = (/** @type {Record<string, unknown[]>} */ axes) =>
       Object.entries(axes).reduce(
-        (all, [key, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
+        (points, [key, values]) => points.flatMap((point) => values.map((value) => ({ ...point, [key]: value }))),
         /** @type {Record<string, unknown>[]} */ ([{}]),
       );
     assert.deepEqual(arrangeAxes(legs({ 'redis.command': ['A', 'B', 'C'], connections: [1, 2] })), {
@@ -212,12 +218,12 @@ describe('the workers of a leg of a sweep', () => {
   it('have their slots and their share of the transfers', () => {
     const scenario = resolved({ connections: undefined, transfers: 1000, sweep: { connections: [1, 40] } });
     const { legs } = plan(scenario, host, known);
-    const own = (/** @type {number} */ leg, /** @type {number} */ share) => {
+    const figuresOf = (/** @type {number} */ leg, /** @type {number} */ share) => {
       const rest = { generation: 0, t0Ns: 0n, endpoints: [], log: null };
       const { slots, transfers } = assign({ settings: scenario, leg: legs[leg], share, ...rest }).settings;
       return [slots.first, slots.stride, slots.count, transfers].join();
     };
-    assert.deepEqual([own(0, 0), own(2, 0), own(2, 1)], ['0,1,1,1000', '0,2,20,500', '1,2,20,500']);
+    assert.deepEqual([figuresOf(0, 0), figuresOf(2, 0), figuresOf(2, 1)], ['0,1,1,1000', '0,2,20,500', '1,2,20,500']);
   });
 
   it('loses no transfer in the division over workers, and gives each worker at least one', () => {

@@ -56,8 +56,8 @@ describe('connect steps', () => {
     ])) {
       const histogram = new Histogram();
       for (const at of connects) histogram.record(at * 1e9);
-      const found = connectSteps(histogram, retries ?? [1e9, 2e9, 4e9]);
-      assert.equal(found?.map(({ atNs, connections }) => `${atNs / 1e9}: ${connections}`).join(', '), steps);
+      const actual = connectSteps(histogram, retries ?? [1e9, 2e9, 4e9]);
+      assert.equal(actual?.map(({ atNs, connections }) => `${atNs / 1e9}: ${connections}`).join(', '), steps);
       assert.equal(connectSteps(histogram), undefined, 'a kernel that does not tell');
     }
   });

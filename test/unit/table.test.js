@@ -126,13 +126,13 @@ describe('the table of servers', () => {
   });
 
   it('has the p99.9 of a server by itself', () => {
-    const one = (/** @type {string} */ name) => {
+    const rowOf = (/** @type {string} */ name) => {
       const leg = legOf({ name });
       return { ...leg, steady: { ...leg.steady, responseTimeNs: { ...leg.steady.responseTimeNs, p99_9: 7e9 } } };
     };
     const keys = (/** @type {any[]} */ ...legs) => tableOf(runOf(legs)).columns.map(({ key }) => key);
-    assert.deepEqual(keys(one('a')), ['perSecond', 'p50Ns', 'p99Ns', 'p99.9']);
-    assert.deepEqual(keys(one('a'), one('b')), ['perSecond', 'p50Ns', 'p99Ns']);
+    assert.deepEqual(keys(rowOf('a')), ['perSecond', 'p50Ns', 'p99Ns', 'p99.9']);
+    assert.deepEqual(keys(rowOf('a'), rowOf('b')), ['perSecond', 'p50Ns', 'p99Ns']);
   });
 
   it('has the figures until an interrupt, and says of which phase they are; they are compared with nothing', () => {
@@ -169,7 +169,10 @@ describe('the table of a run in which requests failed', () => {
         ['failed', 'good replies/s'],
       );
       assert.ok(!columns.some(({ key }) => key === 'perSecond' || key === 'failed replies'));
-      const cells = groups[0].rows.map(({ label, cells: own }) => [label, ...own.slice(0, 2).map(({ text }) => text)]);
+      const cells = groups[0].rows.map(({ label, cells: cellsOfRow }) => [
+        label,
+        ...cellsOfRow.slice(0, 2).map(({ text }) => text),
+      ]);
       assert.deepEqual(cells, [
         ['bad', '8 %', '960'],
         ['good', '0 %', '1,000'],
@@ -224,7 +227,7 @@ describe('names of legs where there is little room', () => {
     assert.equal(shortened('epoll', 5), 'epoll');
     assert.equal(shortened('epoll-backlog-128', 12), 'epoll-…g-128');
     const kinds = ['epoll-pool (workKind wait)', 'epoll-pool (workKind block)', 'go'];
-    const short = (/** @type {number} */ most) => [...shortLabels(kinds, most).values()];
+    const short = (/** @type {number} */ maxWidth) => [...shortLabels(kinds, maxWidth).values()];
     assert.deepEqual(short(27), kinds);
     assert.deepEqual(short(26), ['epoll-pool (wait)', 'epoll-pool (block)', 'go']);
     assert.deepEqual(short(14), ['epo…ool (wait)', 'epo…ol (block)', 'go']);

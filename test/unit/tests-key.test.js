@@ -91,8 +91,8 @@ describe('tests of a scenario', () => {
       [0, 3, 3],
     );
     await assertRefused({ ...content, tests: list.slice(0, 1) }, ['payload payload-not-sent']);
-    const own = [{ as: 'p', payload: '3B', redis: { command: 'PING' } }, ...list];
-    await assertRefused({ ...content, tests: own }, ['payload payload-not-sent']);
+    const withPayload = [{ as: 'p', payload: '3B', redis: { command: 'PING' } }, ...list];
+    await assertRefused({ ...content, tests: withPayload }, ['payload payload-not-sent']);
   });
 
   it('leave out what the scenario gives for all and their command does not use', async () => {
@@ -110,13 +110,13 @@ describe('tests of a scenario', () => {
   it('give the connections where the scenario has none, of which one without has 50', () => {
     const { connections: _, ...rest } = common;
     const profile = [{ connections: 9, for: '1s' }];
-    for (const [first, second, most] of /** @type {[object, object, number][]} */ ([
+    for (const [first, second, connections] of /** @type {[object, object, number][]} */ ([
       [{ connections: 5 }, { connections: profile }, 9],
       [{ connections: 5 }, { payload: '1B' }, 50],
       [{ connections: 400 }, { payload: '1B' }, 400],
     ])) {
-      const own = [first, second].map((one, i) => ({ as: `${i}`, ...one }));
-      assert.equal(resolveScenario({ content: { ...rest, tests: own } }).connections, most);
+      const pair = [first, second].map((test, i) => ({ as: `${i}`, ...test }));
+      assert.equal(resolveScenario({ content: { ...rest, tests: pair } }).connections, connections);
     }
   });
 

@@ -21,14 +21,14 @@ describe('a table of text', () => {
         const ranked = given.map(({ rank, length }, i) => column('x'.repeat(length), { rank: rank + i / 10 }));
         const columns = [column('n', { left: true }), ...ranked];
         const { lines, leftOut } = textTable(columns, [{ n: 'one' }], { width });
-        const shown = columns.filter((one) => !leftOut.includes(one));
+        const shown = columns.filter((column) => !leftOut.includes(column));
         assert.ok(shown.includes(columns[0]));
         const taken = (/** @type {any[]} */ some) =>
           1 + some.reduce((sum, { title }) => sum + Math.max(title.length, title === 'n' ? 3 : 0) + 2, -2);
         if (shown.length > 1) for (const line of lines) assert.ok(line.length <= width);
-        for (const one of leftOut) {
-          const before = shown.filter(({ rank = -1 }) => rank < (one.rank ?? -1));
-          assert.ok(taken([...before, one]) > width, 'there was no room for it next to those of lower rank');
+        for (const column of leftOut) {
+          const before = shown.filter(({ rank = -1 }) => rank < (column.rank ?? -1));
+          assert.ok(taken([...before, column]) > width, 'there was no room for it next to those of lower rank');
         }
       }),
     );

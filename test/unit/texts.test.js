@@ -220,8 +220,8 @@ const live =
     const shape = { areMany, features: new Set(needs) };
     return [
       ...header(width, plain, shape),
-      ...[sample, remnant, slow, little(7121), little(12)].map((one) =>
-        line({ seconds: 65, leg: 'multi-threaded', sample: one }, width, plain, shape),
+      ...[sample, remnant, slow, little(7121), little(12)].map((item) =>
+        line({ seconds: 65, leg: 'multi-threaded', sample: item }, width, plain, shape),
       ),
     ].join('\n');
   };
@@ -314,7 +314,7 @@ describe('what is said of a run', () => {
     const [run, base] = [SLOW, FAST].map((rates, i) => runOf(rounds('a', rates), { run: `r${i}`, scenario: `r${i}` }));
     const sides = [run, base].map((summary, i) => ({ summary, scenario: null, environment: { kernel: `${i}` } }));
     const compared = compareRuns(sides[0], sides[1], 0.05) ?? assert.fail();
-    const found = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
+    const searched = { label: 'a', decided: true, answer: '500 connections', details: '', probes: [] };
     const held = legOf({ name: 'a', heldOnly: true, steady: undefined, account: { served: 0, idle: 90 } });
     /** @type {[string, any][]} */
     const runs = [
@@ -337,7 +337,7 @@ describe('what is said of a run', () => {
       ['one server that held', runOf([held], { config: { workload: 'hold' } })],
       ['failed', runOf(once, { verdict })],
       ['worse than a baseline', { ...run, baseline: compared }],
-      ['a search', runOf(once.slice(0, 1), { search: { answers: [found] } })],
+      ['a search', runOf(once.slice(0, 1), { search: { answers: [searched] } })],
       ['interrupted', runOf([once[0], lost], { endedBy: 'interrupted', complete: false })],
       ['a server that did not run', runOf([once[0], bare])],
       ['nothing served', runOf([refusedAll])],
@@ -437,7 +437,7 @@ describe('what is said before a run', () => {
   it('of limits is that of test/golden/limits.txt', () => {
     const lines = [...refusals, ...announcements].map(([what, content, over, code]) => {
       const { name, text, remedy } =
-        decideOn(content, over).limits.find((one) => one.code === code) ?? assert.fail(what);
+        decideOn(content, over).limits.find((row) => row.code === code) ?? assert.fail(what);
       assert.ok(text.length <= 120, `${text.length}: ${text}`);
       return [`${what}: ${name}`, text, ...(remedy === null ? [] : [remedy])].join('\n');
     });

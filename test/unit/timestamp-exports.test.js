@@ -66,7 +66,7 @@ const assertNear = (actual, expected) =>
 describe('exports of kernel timestamps', () => {
   it('metrics have the time of network and server, and the share of the client, where they are known', () => {
     const points = (/** @type {any} */ sample, /** @type {string} */ name) =>
-      metricsOf(summaryOf([sample])).find((one) => one.name === name)?.points ?? [];
+      metricsOf(summaryOf([sample])).find((metric) => metric.name === name)?.points ?? [];
     const [p50, p99] = points(split, 'client_part');
     assert.deepEqual([p50.labels.quantile, p99.labels.quantile], ['0.5', '0.99']);
     assertNear(Number(p50.value), 0.4);

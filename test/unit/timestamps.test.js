@@ -29,8 +29,9 @@ const line = (values) => {
  */
 function sample(transfers, { phase = 'steady', leftOut } = {}) {
   const isOpen = transfers.some(({ wait }) => wait !== undefined);
-  const of = (/** @type {(one: { send: number, rest: number, receive: number, wait: number }) => number} */ part) =>
-    line(transfers.map((one) => part({ wait: 0, ...one })));
+  const of = (
+    /** @type {(transfer: { send: number, rest: number, receive: number, wait: number }) => number} */ part,
+  ) => line(transfers.map((transfer) => part({ wait: 0, ...transfer })));
   return {
     phase,
     fromNs: 0,
@@ -80,28 +81,28 @@ describe('timestamps', () => {
 
   it('have each part in the shape of the response time, and are absent where no transfer was to be split', () => {
     for (const samples of [[], [sample([])]]) assert.equal(timestampsOf(samples), undefined);
-    const found = timestampsOf([slow(), slow()]);
-    assert.ok(found);
-    assert.equal(found.sampled, 2000);
-    assert.equal(found.leftOut, undefined);
-    assert.equal(found.connectionWaitNs, undefined);
-    assertNear(found.responseTimeNs?.p50 ?? 0, 10 * MS);
-    assertNear(found.sendDelayNs?.p99 ?? 0, 1 * MS);
-    assertNear(found.networkAndServerNs?.p90 ?? 0, 7 * MS);
-    assertNear(found.receiveDelayNs?.max ?? 0, 2 * MS);
-    const { p50, p99 } = found.clientPart ?? {};
+    const timestamps = timestampsOf([slow(), slow()]);
+    assert.ok(timestamps);
+    assert.equal(timestamps.sampled, 2000);
+    assert.equal(timestamps.leftOut, undefined);
+    assert.equal(timestamps.connectionWaitNs, undefined);
+    assertNear(timestamps.responseTimeNs?.p50 ?? 0, 10 * MS);
+    assertNear(timestamps.sendDelayNs?.p99 ?? 0, 1 * MS);
+    assertNear(timestamps.networkAndServerNs?.p90 ?? 0, 7 * MS);
+    assertNear(timestamps.receiveDelayNs?.max ?? 0, 2 * MS);
+    const { p50, p99 } = timestamps.clientPart ?? {};
     assertNear(p50?.clientNs ?? 0, 3 * MS);
     assertNear(p50?.share ?? 0, 0.3);
     assertNear(p99?.share ?? 0, 0.3);
   });
 
   it('count what was left out, by cause', () => {
-    const found = timestampsOf([
+    const timestamps = timestampsOf([
       sample([{ send: 1, rest: 1, receive: 1 }], { leftOut: { noSendStamp: 2 } }),
       sample([], { leftOut: { noSendStamp: 1, readTogether: 4 } }),
     ]);
-    assert.deepEqual(found?.leftOut, { total: 7, noSendStamp: 3, readTogether: 4 });
-    assert.equal(found?.sampled, 1);
+    assert.deepEqual(timestamps?.leftOut, { total: 7, noSendStamp: 3, readTogether: 4 });
+    assert.equal(timestamps?.sampled, 1);
     assert.deepEqual(timestampsOf([sample([], { leftOut: { largeRequest: 5 } })]), {
       sampled: 0,
       leftOut: { total: 5, largeRequest: 5 },
@@ -115,38 +116,38 @@ describe('timestamps', () => {
       [999, 'p50'],
       [1000, 'p50,p99'],
     ])) {
-      const found = timestampsOf([sample(many(n, () => ({ send: 1, rest: 1, receive: 1 })))]);
-      assert.equal(Object.keys(found?.clientPart ?? {}).join(), percentiles);
+      const timestamps = timestampsOf([sample(many(n, () => ({ send: 1, rest: 1, receive: 1 })))]);
+      assert.equal(Object.keys(timestamps?.clientPart ?? {}).join(), percentiles);
     }
   });
 
   it("do not count a wait for a connection as the client's", () => {
-    const found = timestampsOf([
+    const timestamps = timestampsOf([
       sample(many(1000, () => ({ wait: 80 * MS, send: 1 * MS, rest: 10 * MS, receive: 9 * MS }))),
     ]);
-    assertNear(found?.clientPart?.p50?.clientNs ?? 0, 10 * MS);
-    assertNear(found?.clientPart?.p50?.share ?? 0, 0.1);
-    assertNear(found?.connectionWaitNs?.p50 ?? 0, 80 * MS);
-    assert.deepEqual(largeClientParts(found), []);
+    assertNear(timestamps?.clientPart?.p50?.clientNs ?? 0, 10 * MS);
+    assertNear(timestamps?.clientPart?.p50?.share ?? 0, 0.1);
+    assertNear(timestamps?.connectionWaitNs?.p50 ?? 0, 80 * MS);
+    assert.deepEqual(largeClientParts(timestamps), []);
   });
 
   it('have parts of a percentile that add up, also where delays go with other transfers than long times', () => {
     // half are slow at the server, the other half waits to be read: without the client half would take 1 ms
-    const found = timestampsOf([
+    const timestamps = timestampsOf([
       sample(
         many(1000, (i) =>
           i % 2 ? { send: 0, rest: 20 * MS, receive: 0 } : { send: 0, rest: 1 * MS, receive: 19 * MS },
         ),
       ),
     ]);
-    assertNear(found?.clientPart?.p50?.responseNs ?? 0, 20 * MS);
-    assertNear(found?.clientPart?.p50?.clientNs ?? 0, 19 * MS);
-    assert.equal(found?.clientPart?.p99?.share, 0);
+    assertNear(timestamps?.clientPart?.p50?.responseNs ?? 0, 20 * MS);
+    assertNear(timestamps?.clientPart?.p50?.clientNs ?? 0, 19 * MS);
+    assert.equal(timestamps?.clientPart?.p99?.share, 0);
   });
 });
 
 describe('the finding client-delay', () => {
-  const found = (/** @type {any[]} */ samples, load = {}) => foundIn([clientDelay], samples, load);
+  const findingsOf = (/** @type {any[]} */ samples, load = {}) => foundIn([clientDelay], samples, load);
   const parts = (/** @type {number} */ client) => [
     sample(many(1000, () => ({ send: 0, rest: 100 * MS - client, receive: client }))),
   ];
@@ -155,8 +156,8 @@ describe('the finding client-delay', () => {
     all.map((/** @type {any} */ { percentile }) => percentile).join();
 
   it("is given where the client's part of p50 or p99 is more than a fifth", () => {
-    assert.deepEqual(found(parts(19 * MS)), []);
-    const [{ severity, data }] = found(parts(22 * MS));
+    assert.deepEqual(findingsOf(parts(19 * MS)), []);
+    const [{ severity, data }] = findingsOf(parts(22 * MS));
     assert.deepEqual([severity, data.sampled, percentilesOf(data)], ['caution', 1000, 'p50,p99']);
     assertNear(data.parts[0].share, 0.22);
     assertNear(data.receiveDelayNs, 22 * MS);
@@ -164,20 +165,20 @@ describe('the finding client-delay', () => {
 
   it('names only the percentile in question', () => {
     const tail = [sample(many(1000, (i) => ({ send: 0, rest: 1 * MS, receive: i < 20 ? 9 * MS : 10 * US })))];
-    assert.equal(percentilesOf(found(tail)[0].data), 'p99');
+    assert.equal(percentilesOf(findingsOf(tail)[0].data), 'p99');
   });
 
   it('is given whatever the load, of the steady state and its drain', () => {
-    assert.equal(found(parts(50 * MS), { workload: 'once' }).length, 1);
-    const inRamp = parts(50 * MS).map((one) => ({ ...one, phase: 'ramp' }));
-    assert.deepEqual(found(inRamp), []);
-    assert.equal(found(inRamp, { workload: 'once' }).length, 1, 'whose figures are of the whole leg');
+    assert.equal(findingsOf(parts(50 * MS), { workload: 'once' }).length, 1);
+    const inRamp = parts(50 * MS).map((sample) => ({ ...sample, phase: 'ramp' }));
+    assert.deepEqual(findingsOf(inRamp), []);
+    assert.equal(findingsOf(inRamp, { workload: 'once' }).length, 1, 'whose figures are of the whole leg');
   });
 });
 
 describe('samples with timestamps', () => {
   it('add up those of all workers', () => {
-    const own = () =>
+    const worker = () =>
       interval({
         last: true,
         counters: { transfers: 3, 'timestampsLeftOut.noSendStamp': 1 },
@@ -186,11 +187,13 @@ describe('samples with timestamps', () => {
           ...{ networkAndServer: recorded([8, 16]), receiveDelay: recorded([1, 2]) },
         },
       });
-    const [one] = samplesOf(play([own(), own()].map((last) => ({ intervals: [last], diesAfter: null }))).merged);
-    assert.deepEqual(one.timestampsLeftOut, { noSendStamp: 2 });
-    const found = timestampsOf([one]);
-    assert.deepEqual([found?.sampled, found?.networkAndServerNs?.max], [4, 16]);
-    assert.equal(one.histograms.connectionWait, undefined);
-    assertConforms('sample', JSON.parse(JSON.stringify(one)));
+    const [sample] = samplesOf(
+      play([worker(), worker()].map((last) => ({ intervals: [last], diesAfter: null }))).merged,
+    );
+    assert.deepEqual(sample.timestampsLeftOut, { noSendStamp: 2 });
+    const timestamps = timestampsOf([sample]);
+    assert.deepEqual([timestamps?.sampled, timestamps?.networkAndServerNs?.max], [4, 16]);
+    assert.equal(sample.histograms.connectionWait, undefined);
+    assertConforms('sample', JSON.parse(JSON.stringify(sample)));
   });
 });

@@ -157,9 +157,9 @@ describe('transfer log', () => {
     const measured = Float64Array.of(starts[10], starts[20], starts[1000], starts[2000]);
     await toParquet({ files: [file('a', 3000)], target: at('t'), metadata: {}, measured });
     const rows = await parquetReadObjects({ file: bytesOf('t'), columns: ['start', 'measured'] });
-    const found = rows.flatMap((row) => (row.measured === 1 ? [Number(row.start)] : []));
+    const marked = rows.flatMap((row) => (row.measured === 1 ? [Number(row.start)] : []));
     assert.deepEqual(
-      found.sort((a, b) => a - b),
+      marked.sort((a, b) => a - b),
       [...starts.slice(10, 20), ...starts.slice(1000, 2000)],
     );
   });
@@ -280,11 +280,11 @@ describe('transfer log', () => {
     assert.deepEqual(readdirSync(folder), ['transfers.parquet']);
     const columns = ['sendDelay', 'networkAndServer', 'receiveDelay'];
     const objects = await parquetReadObjects({ file: bytesOf('transfers.parquet'), columns });
-    const found = objects.flatMap((one, row) => {
-      const times = columns.map((name) => one[name]);
-      return times.some((ns) => ns !== null) ? [[row, ...times]] : [];
+    const splits = objects.flatMap((row, index) => {
+      const times = columns.map((name) => row[name]);
+      return times.some((ns) => ns !== null) ? [[index, ...times]] : [];
     });
-    assert.deepEqual(found, [
+    assert.deepEqual(splits, [
       [0, 1n, 2n, 3n],
       [262_143, 4n, 5n, 6n],
       [262_144, 7n, 8n, 9n],

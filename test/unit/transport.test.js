@@ -29,8 +29,8 @@ describe('transport', () => {
       legs.map(({ transport }) => transport),
       ['sctp', 'sctp-seqpacket'],
     );
-    const [one, many] = legs.map(({ transport }) => transportText(transport));
-    assert.notEqual(one, many);
+    const [single, many] = legs.map(({ transport }) => transportText(transport));
+    assert.notEqual(single, many);
     const tcp = over('tcp');
     assert.equal('transport' in tcp, false);
     assert.equal(transportText(tcp.transport), null);
@@ -49,8 +49,12 @@ describe('transport', () => {
       { name: 'poll', manifest },
     ];
     const servers = scenario({ servers: ['epoll', 'poll'] });
-    const codes = (/** @type {any} */ one) =>
-      protocolMismatches(one, /** @type {any} */ (known)).map(({ code, data }) => [code, data.server, data.supported]);
+    const codes = (/** @type {any} */ scenario) =>
+      protocolMismatches(scenario, /** @type {any} */ (known)).map(({ code, data }) => [
+        code,
+        data.server,
+        data.supported,
+      ]);
     assert.deepEqual(codes(servers), [['transport-unsupported', 'poll', ['tcp']]]);
     assert.deepEqual(codes({ ...servers, transport: 'tcp' }), []);
   });

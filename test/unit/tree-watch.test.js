@@ -37,15 +37,15 @@ class Machine {
       },
       read: (pid) => {
         this.reads += 1;
-        const found = this.processes.get(pid);
-        return found === undefined ? null : { ...found };
+        const process = this.processes.get(pid);
+        return process === undefined ? null : { ...process };
       },
     });
   }
 }
 
 /** @param {any[]} members @returns {number} CPU seconds of all, and of those that have ended */
-const cpuOf = (members) => members.reduce((sum, one) => sum + one.cpuSeconds + one.childrenCpuSeconds, 0);
+const cpuOf = (members) => members.reduce((sum, member) => sum + member.cpuSeconds + member.childrenCpuSeconds, 0);
 
 describe('the processes of a server', () => {
   it('are read all each time if they are few, with those that have just begun and ended', () => {
@@ -82,7 +82,7 @@ describe('the processes of a server', () => {
     const cost = (machine.reads + machine.lists * (machine.processes.size / 20)) / 60;
     assert.ok(cost <= 400, `as much as ${cost} small files at a time`);
     assert.equal(members, 10_002);
-    for (const one of machine.processes.values()) if (one.parent === 11) one.cpuSeconds = 0.5;
+    for (const process of machine.processes.values()) if (process.parent === 11) process.cpuSeconds = 0.5;
     for (let second = 0; second < 60; second += 1) watch.read();
     assert.equal(cpuOf(watch.read()), 5000);
   });
@@ -96,7 +96,7 @@ describe('the processes of a server', () => {
     const pass = (seconds) => {
       for (let second = 0; second < seconds; second += 1) {
         machine.nowMs += 1000;
-        for (const one of machine.processes.values()) if (one.pid !== 10) one.cpuSeconds += 0.01;
+        for (const process of machine.processes.values()) if (process.pid !== 10) process.cpuSeconds += 0.01;
         watch.read();
       }
     };

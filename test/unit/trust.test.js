@@ -32,8 +32,8 @@ const clientPart = (share, ofP50 = 0) => ({
 });
 
 /** @param {string} code @param {object} data */
-const found = (code, data) => ({ code, severity: 'caution', data, text: `<${code}>` });
-const p99Found = found('client-delay', { parts: [{ percentile: 'p99' }] });
+const findingOf = (code, data) => ({ code, severity: 'caution', data, text: `<${code}>` });
+const p99Found = findingOf('client-delay', { parts: [{ percentile: 'p99' }] });
 
 /** @param {any[]} legs @param {object} [over] */
 const trusted = (legs, over) => trustOf(runOf(legs, over)) ?? assert.fail('nothing is known');
@@ -104,7 +104,7 @@ describe('the trust in a run', () => {
     ];
     assert.equal(reasonsOf(legs)[0], 'care client-share: Broadside caused 18 to 91 % of p99');
     assert.equal(trusted(legs, OPEN).title, 'Trust: none for response times.');
-    const median = found('client-delay', { parts: [{ percentile: 'p50' }] });
+    const median = findingOf('client-delay', { parts: [{ percentile: 'p50' }] });
     const ofMedian = [busyLeg(0, clientPart(0.001, 0.66), { findings: [median] })];
     assert.equal(reasonsOf(ofMedian, OPEN)[0], 'care client-share: Broadside caused 66 % of p50');
   });
@@ -112,7 +112,7 @@ describe('the trust in a run', () => {
   it('has whether requests were sent when they were due, unless they waited for a connection', () => {
     const sent = { arrivals: { distribution: 'constant', gaps: 1000, distance: 0, delayNs: 0 } };
     const late = (/** @type {number} */ lateShare) => ({
-      findings: [found('arrivals-distorted', { delayNs: 1.4e6, lateShare })],
+      findings: [findingOf('arrivals-distorted', { delayNs: 1.4e6, lateShare })],
     });
     assert.ok(reasonsOf([busyLeg(0, sent)], OPEN).includes('good schedule: requests were sent on schedule'));
     assert.equal(
@@ -136,7 +136,7 @@ describe('the trust in a run', () => {
     assert.deepEqual([few.verdict, few.title], ['none', 'Trust: none for a ranking.']);
     assert.match(few.reasons[0].text, /^a comparison needs 10 slices of each server, and one had 4$/);
     const codeOf = (/** @type {string} */ code, /** @type {object} */ data) =>
-      trusted([busyLeg(0, {}, { findings: [found(code, data)] })]).reasons[0].code;
+      trusted([busyLeg(0, {}, { findings: [findingOf(code, data)] })]).reasons[0].code;
     assert.equal(codeOf('slices-short', { share: 0.02 }), 'slices-short');
     assert.equal(codeOf('slices-apart', { errorNs: 1e6 }), 'slices-apart');
     assert.equal(codeOf('few-in-flight', { why: 'client', inFlight: 10, connections: 100 }), 'few-in-flight');
@@ -151,8 +151,8 @@ describe('the trust in a run', () => {
       {
         limitedBy: 'client',
         findings: [
-          ...[p99Found, found('slices-short', { share: 0.02 })],
-          found('few-in-flight', { why: 'client', inFlight: 10, connections: 100 }),
+          ...[p99Found, findingOf('slices-short', { share: 0.02 })],
+          findingOf('few-in-flight', { why: 'client', inFlight: 10, connections: 100 }),
         ],
       },
     );
@@ -167,7 +167,7 @@ describe('the trust in a run', () => {
   it('is a line of console, page and Markdown, and what it says is not listed below', () => {
     const busy = { code: 'background-load', severity: 'caution', data: { cores: 1.5, of: 2 }, text: '<busy>' };
     const leg = busyLeg(1.5, clientPart(0.9), {
-      findings: [p99Found, found('drift', { change: 0.2 })],
+      findings: [p99Found, findingOf('drift', { change: 0.2 })],
       warnings: [busy],
     });
     const summary = runOf([leg]);

@@ -29,8 +29,8 @@ describe('a URL as target', () => {
   ];
   it('says address, protocol, TLS and path', () => {
     for (const [url, host, port, protocol, secure, path, hostHeader] of rows) {
-      const { target, protocol: found, tls, protocolOptions } = resolved({ target: url });
-      assert.deepEqual([target, found, tls !== null], [{ host, port }, protocol, secure], url);
+      const { target, protocol: resolvedProtocol, tls, protocolOptions } = resolved({ target: url });
+      assert.deepEqual([target, resolvedProtocol, tls !== null], [{ host, port }, protocol, secure], url);
       assert.deepEqual([protocolOptions.path, protocolOptions.host], [path, hostHeader], url);
     }
     assert.equal(resolved({ target: 'https://127.0.0.1', 'tls.verify': false }).tls?.verify, false);

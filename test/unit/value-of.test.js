@@ -51,8 +51,8 @@ const byCause = (causes, counts) => ({
 });
 
 /** @param {Own} own @returns {any} a leg of summary.json */
-function made({ round = 1, start, times, measuredNs = 1e9, failed = 0, served = 100, ...own }) {
-  const { rejects = [], errors = [], complete = true, sliced = true, limitedBy = 'none' } = own;
+function made({ round = 1, start, times, measuredNs = 1e9, failed = 0, served = 100, ...changes }) {
+  const { rejects = [], errors = [], complete = true, sliced = true, limitedBy = 'none' } = changes;
   const leg = legOf({ name: 'a', round, account: { served, rejected: 100 - served } });
   const line = lineOf(times);
   const { p50, p90, p95, p99, max, count } = line;
@@ -135,9 +135,9 @@ describe('how much a figure is', () => {
   });
 
   it('over rounds: the median, or the worst round of what counts failures', () => {
-    const own = [{ rejects: [10] }, { rejects: [0, 50], served: 93, failed: 10 }, { served: 98 }];
-    const legs = own.map((one, i) =>
-      made({ round: i + 1, times: Array(100 * (i + 1)).fill(1e6), sliced: false, ...one }),
+    const rounds = [{ rejects: [10] }, { rejects: [0, 50], served: 93, failed: 10 }, { served: 98 }];
+    const legs = rounds.map((round, i) =>
+      made({ round: i + 1, times: Array(100 * (i + 1)).fill(1e6), sliced: false, ...round }),
     );
     assert.deepEqual(
       valuesOf(legs, ['rejects', 'rejects.refused', `rejects.${rejectCauses[1]}`, 'lost', 'served', 'rate']),
@@ -188,8 +188,8 @@ describe('how much a figure is', () => {
   it('of the side that was the limit: what all rounds have, and what a condition says of each', () => {
     const sides = ['none', 'none', 'client'];
     const legs = sides.map((limitedBy, i) => made(/** @type {any} */ ({ round: i + 1, times: [1e6], limitedBy })));
-    const [one] = casesOf(legs);
-    assert.equal(cellOf(named('limited by'), shownCase(legs, one)).text, 'none in 2 of 3');
+    const [merged] = casesOf(legs);
+    assert.equal(cellOf(named('limited by'), shownCase(legs, merged)).text, 'none in 2 of 3');
     const thresholds = ['limited by != server', 'limited by == none', 'limited by == server'];
     const judged = judgeRun({ thresholds, failIf: ['limited by == client'] }, legs, 3);
     assert.deepEqual(
@@ -257,15 +257,19 @@ function checkAll(legs) {
     assert.equal(numberOf(cases[0], name), typeof value === 'number' ? value : undefined, `${name} in charts`);
     const isPrinted = lines.some((line) => line.startsWith(title) && line.endsWith(` ${text}`));
     assert.ok(figure.isDetail || isPrinted, `${name} ${text} on the console`);
-    const column = columns.findIndex((one) => one.figure.name === name);
+    const column = columns.findIndex((column) => column.figure.name === name);
     const isCompared = shown.legs.some(({ complete }) => complete);
     if (column >= 0 && isCompared) assert.equal(groups[0].rows[0].cells[column].text, text, `${name} in the table`);
-    const judged = summary.verdict.thresholds.find((/** @type {any} */ one) =>
-      one.condition.startsWith(`${name} ${LIMITS[unit]}`),
+    const judged = summary.verdict.thresholds.find((/** @type {any} */ threshold) =>
+      threshold.condition.startsWith(`${name} ${LIMITS[unit]}`),
     );
-    const { value: own, above } = judged.figures[0];
+    const { value: judgedValue, above } = judged.figures[0];
     const expected = isWhole ? value : undefined;
-    assert.deepEqual(above ?? own, typeof expected === 'object' ? expected.above : expected, `${name} in conditions`);
+    assert.deepEqual(
+      above ?? judgedValue,
+      typeof expected === 'object' ? expected.above : expected,
+      `${name} in conditions`,
+    );
     assert.ok(junitOf(summary, legs).includes(judged.text.replaceAll('>', '&gt;')) || judged.passed, name);
     if (legs.length > 1 || typeof value !== 'number') continue;
     const exported = value / (DIVISORS[unit] ?? 1);
@@ -278,7 +282,7 @@ function checkAll(legs) {
 
 describe('a figure has one value in table, conditions, page, console and exports', () => {
   const counts = fc.array(fc.nat(60), { maxLength: 4 });
-  const own = fc.record({
+  const round = fc.record({
     times: fc.array(fc.integer({ min: 1e5, max: 1e8 }), { minLength: 1, maxLength: 50 }),
     failed: fc.nat(3),
     served: fc.integer({ min: 1, max: 100 }),
@@ -297,11 +301,11 @@ describe('a figure has one value in table, conditions, page, console and exports
   for (const [what, { rounds, starts, sliced }] of kinds) {
     it(what, () => {
       const number = rounds * starts;
-      const legs = fc.array(own, { minLength: number, maxLength: number }).map((all) =>
-        all.map((one, i) =>
+      const legs = fc.array(round, { minLength: number, maxLength: number }).map((rounds) =>
+        rounds.map((round, i) =>
           made(
             /** @type {Own} */ ({
-              ...{ ...one, sliced, round: Math.floor(i / starts) + 1 },
+              ...{ ...round, sliced, round: Math.floor(i / starts) + 1 },
               ...(starts > 1 ? { start: (i % starts) + 1 } : {}),
             }),
           ),

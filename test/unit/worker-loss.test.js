@@ -52,23 +52,23 @@ describe('the outcome of a leg', () => {
   const outcome = () => new LegOutcome(() => {});
 
   it('is that of the first reason, except that an interruption replaces it', () => {
-    const one = outcome();
-    one.markIncomplete(failure);
-    one.decide('stop-on');
-    one.fail('error', warning('worker-failed', { worker: 1, reason: 'x' }));
-    assert.deepEqual([one.endedBy, one.failure], ['workers', failure]);
-    one.decide('interrupted');
-    assert.deepEqual([one.endedBy, one.failure], ['interrupted', undefined]);
+    const losing = outcome();
+    losing.markIncomplete(failure);
+    losing.decide('stop-on');
+    losing.fail('error', warning('worker-failed', { worker: 1, reason: 'x' }));
+    assert.deepEqual([losing.endedBy, losing.failure], ['workers', failure]);
+    losing.decide('interrupted');
+    assert.deepEqual([losing.endedBy, losing.failure], ['interrupted', undefined]);
   });
 
   it('has each kind of failure of TLS once', () => {
-    const one = outcome();
+    const losing = outcome();
     /** @type {TlsFailure} */
     const failed = { cause: 'broken', step: 'handshake', reason: 'EPIPE' };
     for (const each of [undefined, failed, { ...failed }, { ...failed, reason: 'ECONNRESET' }])
-      one.warnOfTlsFailure(each);
+      losing.warnOfTlsFailure(each);
     assert.deepEqual(
-      one.warnings.map(({ code, data }) => [code, data.reason]),
+      losing.warnings.map(({ code, data }) => [code, data.reason]),
       [
         ['tls-failed', 'EPIPE'],
         ['tls-failed', 'ECONNRESET'],

@@ -39,9 +39,9 @@ describe('wrap', () => {
   });
 
   it('and instances tell entries of a pattern apart', () => {
-    const listed = known.map((one) => ({ ...one, language: 'c' }));
+    const listed = known.map((server) => ({ ...server, language: 'c' }));
     const entries = ['c/epoll', { name: 'c/{epoll,x}', wrap: 'nice' }, { name: 'c/{epoll,y}', instances: 2 }];
-    const scenario = scenarioOf({ servers: entries.map((one) => (one === 'c/epoll' ? 'c/{epoll,z}' : one)) });
+    const scenario = scenarioOf({ servers: entries.map((entry) => (entry === 'c/epoll' ? 'c/{epoll,z}' : entry)) });
     const { servers } = dropUnavailable(matchServers(scenario, listed).met, scenario, listed);
     assert.deepEqual(
       servers.map(({ as }) => as),

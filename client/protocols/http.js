@@ -147,7 +147,7 @@ function httpMistakes(options, { pipeline }, given) {
   }
   for (const key of requests.length > 0 ? ['method', 'path', 'body'] : []) {
     if (given[key] === undefined) continue;
-    const why = `${given[key]}, but each request of http.requests has a ${key} of its own; leave one of them out`;
+    const why = `${given[key]}, but each request of http.requests has its own ${key}; leave one of them out`;
     mistakes.push([key, 'set-by-requests', { key }, why]);
   }
   const completed = httpRequests(options);

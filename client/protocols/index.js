@@ -91,10 +91,9 @@ const PROTOCOLS = Object.freeze({ echo, volley, ace, http, redis, memcached, raw
  * @typedef {typeof PROTOCOLS} Protocols
  * @typedef {{ [N in keyof Protocols]: Protocols[N] extends Protocol<infer Options, any> ? (options: Options) => void :
  *   never }[keyof Protocols]} TakesOptions  of any protocol
- * @typedef {TakesOptions extends (options: infer All) => void ? Partial<All> : never} ProtocolOptions  in resolved form,
- *   of the protocol that a scenario names: the keys of other protocols are absent
+ * @typedef {TakesOptions extends (options: infer All) => void ? Partial<All> : never} ProtocolOptions  resolved, of
+ *   the protocol that a scenario names: the keys of other protocols are absent
  */
-
 
 /** @type {ReadonlyMap<string, Protocol<any>>} */
 const byName = new Map(Object.entries(PROTOCOLS));

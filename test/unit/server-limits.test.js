@@ -89,7 +89,10 @@ describe('a limit of connections of the server', () => {
 
   it('is found as well where they are reset, or not greeted, while they are being opened', () => {
     for (const cause of rejectCauses) {
-      const data = dataOf(found({ rejects: { ...NONE, total: 700, [cause]: 700 }, errors: NONE }), 'connection-limit');
+      const data = dataOf(
+        findingsOf({ rejects: { ...NONE, total: 700, [cause]: 700 }, errors: NONE }),
+        'connection-limit',
+      );
       assert.equal(data?.closed, ['reset', 'greeting'].includes(cause) ? 700 : undefined, cause);
     }
   });

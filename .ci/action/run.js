@@ -23,6 +23,8 @@ const WORSE = 'cost worse by 3%';
 const SERVES_FEWER = 'served worse by 1%';
 /** Of a condition between servers; memory is also compared where nothing is requested, and so nothing served. */
 const COMPARES = /^(?!.*memory).*\b(worse|better)\s+by\b/i;
+/** Says whether servers are profiled. */
+const EXPLAINED = /^--explain\b/;
 /** Says what becomes of a condition that is undecided. */
 const UNDECIDED = /^--(no-)?(allow-undecided|allowUndecided)\b/;
 
@@ -57,6 +59,7 @@ export function wordsFor({ BROADSIDE_CONFIG: config = '', BROADSIDE_PROTOCOL: pr
     ...thresholds.flatMap((text) => ['--thresholds', text]),
     ...failIf.flatMap((text) => ['--fail-if', text]),
     ...(compares && !failIf.includes(SERVES_FEWER) ? ['--fail-if', SERVES_FEWER] : []),
+    ...(base === '' || further.some((word) => EXPLAINED.test(word)) ? [] : ['--explain', 'worse']),
     ...(mayBeUndecided ? ['--allow-undecided'] : []),
   ];
 }

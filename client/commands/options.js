@@ -61,12 +61,13 @@ const nothingToSend = because('--dry-run measures nothing, so there is nothing t
 const EXPLAINED_NS = 15e9;
 const LEAST_EXPLAINED_NS = 1e9;
 
-/** @param {string} given @param {string} option @returns {Wanted} */
+/** @param {string | string[]} given @param {string} option @returns {Wanted | null} */
 function explainedBy(given, option) {
+  if (Array.isArray(given) || given === 'never') return null;
   if (given === '' || given === 'worse') return { ns: EXPLAINED_NS, onlyIfWorse: given === 'worse' };
   const ns = parseDuration(given);
   if (ns >= LEAST_EXPLAINED_NS) return { ns, onlyIfWorse: false };
-  throw refusedOption(option, given, 'give a duration of at least 1s, such as 30s, or worse');
+  throw refusedOption(option, given, 'give a duration of at least 1s, such as 30s, worse or never');
 }
 
 /** In the order of the help. @type {Row[]} */
@@ -160,7 +161,7 @@ const ROWS = [
       ...{ type: 'string', group: OUTPUT },
       description:
         'Profile the servers after the run: which functions their CPU time, or the difference, comes from. A duration ' +
-        'for each server may follow (default: 15s), or worse: only where a server is worse',
+        'for each server may follow (default: 15s), or worse: only where a server is worse, or never',
     },
     {
       read: explainedBy,

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { nameOf } from '../judge/comparisons.js';
+import { comparedFigure, nameOf } from '../judge/comparisons.js';
 import { overheadOf } from '../judge/explained/explanation.js';
 import { RunDisplay } from '../console/run-display.js';
 import { timesAsLong } from '../measure/slices.js';
@@ -61,7 +61,11 @@ export async function explain(run, context, wanted) {
  */
 function legsToProfile(legs, { comparisons = [], config: { versions = [] } }, { onlyIfWorse }) {
   const isBase = (/** @type {Leg} */ leg) => nameOf(leg) === versions[0];
-  const worse = new Set(comparisons.flatMap(({ case: id, mark }) => (mark.code === 'worse' ? [id] : [])));
+  const worse = new Set(
+    comparisons.flatMap(({ case: id, figure, mark }) =>
+      mark.code === 'worse' && comparedFigure(figure).unit !== 'size' ? [id] : [],
+    ),
+  );
   const given = legs.filter(({ comparedAt }) => comparedAt === undefined);
   const chosen = given.find((leg) => worse.has(leg.case) && !isBase(leg)) ?? (onlyIfWorse ? undefined : given.at(-1));
   if (chosen === undefined) return [];

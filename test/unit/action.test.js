@@ -28,16 +28,19 @@ describe('the GitHub Action', () => {
     const pull = { BROADSIDE_COMMAND: './a {port}', BROADSIDE_BUILD: 'make', BROADSIDE_BASE: 'abc' };
     const compared = ['stress', '--command', './a {port}', '--base=abc', '--build', 'make'];
     const fewer = ['--fail-if', 'served worse by 1%'];
-    assert.deepEqual(wordsFor(pull), [...compared, '--fail-if', 'cost worse by 3%', ...fewer, allowed]);
+    const explained = ['--explain', 'worse', allowed];
+    assert.deepEqual(wordsFor(pull), [...compared, '--fail-if', 'cost worse by 3%', ...fewer, ...explained]);
     assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'p99 worse by 9%\nserved worse by 1%' }), [
-      ...[...compared, '--fail-if', 'p99 worse by 9%', ...fewer, allowed],
+      ...[...compared, '--fail-if', 'p99 worse by 9%', ...fewer, ...explained],
     ]);
     assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'errors > 0' }), [
-      ...[...compared, '--fail-if', 'errors > 0', allowed],
+      ...[...compared, '--fail-if', 'errors > 0', ...explained],
     ]);
-    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'memory worse by 9%' }).slice(-3), [
-      ...['--fail-if', 'memory worse by 9%', allowed],
+    assert.deepEqual(wordsFor({ ...pull, BROADSIDE_FAIL_IF: 'memory worse by 9%' }).slice(-5), [
+      ...['--fail-if', 'memory worse by 9%', ...explained],
     ]);
+    const never = wordsFor({ ...pull, BROADSIDE_ARGUMENTS: '--explain never' });
+    assert.equal(never.filter((word) => word === '--explain').length, 1);
     const alone = ['stress', '--command', './a {port}', allowed];
     assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '' }), alone);
     assert.deepEqual(wordsFor({ ...pull, BROADSIDE_BASE: '', BROADSIDE_PROTOCOL: 'http' }), [

@@ -34,6 +34,7 @@ describe('the command line of a run', () => {
         isDryRun: false,
       },
       livePort: null,
+      explain: null,
     });
     assert.equal(publication.stepSummary, undefined);
     const request = requestOf(

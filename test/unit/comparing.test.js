@@ -283,6 +283,10 @@ describe('servers that are started several times', () => {
       other: [ones, ones],
     };
     assert.equal(nestedRatio([always]).method, 'not-positive');
+    const stalled = (/** @type {number} */ rate) =>
+      Array.from({ length: 12 }, (_, i) => (i === 5 ? 0 : rate + i / 100));
+    const machine = nestedRatio([{ own: [stalled(2), stalled(2)], other: [stalled(1), stalled(1)] }]);
+    assert.ok(machine.rounds === 22 && Number(machine.low) < Number(machine.high), 'without the block of the stall');
     assert.equal(startNoise([[still.own]])?.deviation, 0, 'by the blocks in which none stood still');
     const noise = (/** @type {number} */ deviation) => ({
       figure: figureOf('rate'),

@@ -78,7 +78,8 @@ function measured({ own, other }) {
   const starts = [...a, ...b];
   const common = starts[0].flatMap((_, block) => {
     const values = starts.map((blocks) => blocks[block]);
-    return values.every(isKnown) ? [values] : [];
+    // a block in which the whole machine stood still tells nothing of a ratio
+    return values.every(isKnown) && values.some((value) => value !== 0) ? [values] : [];
   });
   if (common.length === 0) return undefined;
   const ratios = common.map((values) => Math.log(meanOf(values.slice(0, a.length)) / meanOf(values.slice(a.length))));

@@ -1,5 +1,6 @@
 /** Types of the report: what it reads from a run folder, and the chart model of the page. */
 
+import type { CallTree } from '../client/judge/explained/call-tree.js';
 import type { ShownCase } from '../client/judge/value-of.js';
 import type { Plan, PlannedLeg } from '../client/measure/settings.js';
 import type { Scenario } from '../client/scenario/scenario.js';
@@ -32,6 +33,8 @@ export interface Run {
   scenario: Scenario | null;
   environment: Partial<Environment> | null;
   legs: Leg[];
+  /** Call trees of servers that were profiled; null or absent without them. */
+  profiles?: ProfileTree[] | null;
   unreadable: string[];
 }
 /** A sentence of the page. Programs and tests use code and data, people read the text. */
@@ -283,6 +286,29 @@ export interface PageField {
   answered: string;
   isShort: boolean;
   replies: string | null;
+  alt: string;
+}
+/** The call tree of a server, or of a server and that with which it is compared; as in profiles.json. */
+export interface ProfileTree extends CallTree {
+  case: string;
+  against?: string;
+}
+/**
+ * A function within what called it; x and width: its place, in ns of CPU time per request; tone: from -1 to 1, less or
+ * more than on the other side; of one side, its own CPU time. ns: CPU time per request of each side, with what it calls.
+ */
+export type Frame = [index: number, depth: number, x: number, width: number, tone: number, ...ns: number[]];
+/** A flame graph; its first frame is the whole. */
+export interface FlameGraph {
+  case: string;
+  /** Labels of the server, and of that with which it is compared. */
+  sides: string[];
+  /** CPU time of a tone of 1, ns. */
+  largest: number;
+  /** Names, and names with places. */
+  functions: string[][];
+  /** In depth-first order. */
+  frames: Frame[];
   alt: string;
 }
 /** net.ipv4.tcp_mem, in pages. */

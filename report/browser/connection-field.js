@@ -71,7 +71,7 @@ function repliesIn(field, position) {
 }
 
 /** @param {string} from hex @param {string} to hex @param {number} share 0..1 @returns {string} */
-function mixed(from, to, share) {
+export function mixed(from, to, share) {
   const parts = [1, 3, 5].map((i) => {
     const [a, b] = [from, to].map((colour) => parseInt(colour.slice(i, i + 2), 16));
     return Math.round(a + (b - a) * share);

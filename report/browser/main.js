@@ -164,6 +164,7 @@ const watcher = new IntersectionObserver(
   { rootMargin: '800px 0px' },
 );
 
+/** Draws all charts again; a script that is not in every page listens for `redraw`. */
 function drawAll() {
   Chart.defaults.font.family = pageFont();
   drawFields();
@@ -171,6 +172,7 @@ function drawAll() {
     if (printing.active || canvas.closest('#charts') || Chart.getChart(canvas)) drawOne(canvas);
     watcher.observe(canvas);
   }
+  document.dispatchEvent(new Event('redraw'));
 }
 
 /** @returns {HTMLCanvasElement[]} canvases of the charts drawn so far */

@@ -178,19 +178,27 @@ export function chipLine(text, colour) {
   return line;
 }
 
+export function closeTooltip() {
+  tooltipBox().hidden = true;
+}
+
 /** @param {{ chart: Drawn, tooltip: Tooltip }} shown by chart.js */
 function showTooltip({ chart: { canvas }, tooltip }) {
-  const box = tooltipBox();
-  box.hidden = tooltip.opacity === 0 || tooltip.body.length === 0;
-  if (box.hidden) return;
-  const title = document.createElement('b');
-  title.textContent = tooltip.title.join();
+  if (tooltip.opacity === 0 || tooltip.body.length === 0) return closeTooltip();
   const lines = tooltip.body.flatMap((item, i) =>
     item.lines.map((text) => chipLine(text.trim(), lineColour(tooltip.dataPoints[i].dataset))),
   );
-  box.replaceChildren(title, ...lines);
   const { left, top } = canvas.getBoundingClientRect();
-  const [x, y] = [left + tooltip.caretX, top + tooltip.caretY];
+  openTooltip({ x: left + tooltip.caretX, y: top + tooltip.caretY }, tooltip.title.join(), lines);
+}
+
+/** @param {{ x: number, y: number }} place px of the window @param {string} head @param {HTMLElement[]} lines */
+export function openTooltip({ x, y }, head, lines) {
+  const box = tooltipBox();
+  box.hidden = false;
+  const title = document.createElement('b');
+  title.textContent = head;
+  box.replaceChildren(title, ...lines);
   const { offsetWidth, offsetHeight } = box;
   const { clientWidth, clientHeight } = document.documentElement;
   const toLeft = x + ASIDE_OF_POINTER + offsetWidth > clientWidth && x > clientWidth / 2;

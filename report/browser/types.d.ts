@@ -1,9 +1,22 @@
 /** Types of the page's script: the chart model, and the part of chart.js that it uses. */
 
-import type { Axis, Chart, ChartLeg, ChartModel, Dataset, PageField, Panel, Point, Role, Unit } from '../types.js';
+import type {
+  Axis,
+  Chart,
+  ChartLeg,
+  ChartModel,
+  Dataset,
+  FlameGraph,
+  Frame,
+  PageField,
+  Panel,
+  Point,
+  Role,
+  Unit,
+} from '../types.js';
 import type { Palette } from '../model/palette.js';
 
-export type { Axis, ChartLeg, ChartModel, Dataset, PageField, Panel, Palette, Point, Role, Unit };
+export type { Axis, ChartLeg, ChartModel, Dataset, FlameGraph, Frame, PageField, Panel, Palette, Point, Role, Unit };
 /** A chart of the model; the page has chart.js as `Chart`. */
 export type ModelChart = Chart;
 export type Mark = NonNullable<Panel['marks']>[number];

@@ -15,6 +15,7 @@ import { loadTexts } from '../../client/scenario/load-text.js';
 import { baseline } from './sections/baseline.js';
 import { cautions } from './sections/cautions.js';
 import { mainCharts } from './sections/charts.js';
+import { explained } from './sections/explained.js';
 import { requests } from './sections/requests.js';
 import { search } from './sections/search.js';
 import { keyFigures } from './sections/key-figures.js';
@@ -56,6 +57,9 @@ export const SCRIPTS = [
   '../browser/connection-field.js',
   '../browser/main.js',
 ];
+
+/** Additional script of a page with flame graphs; a live page has none. */
+export const FLAME_SCRIPT = '../browser/flame-graph.js';
 
 /** Additional script of a live page. */
 export const LIVE_SCRIPT = '../browser/live.js';
@@ -191,13 +195,14 @@ export async function bodyOf({ run, results, cases, model, previous }, served) {
   const name = titleOf(run);
   const figures = isAlone(run) ? keyFigures(run) : null;
   const several = figures === null ? await import('./sections/of-several.js') : null;
+  const functions = explained(run, served === undefined);
   // A curve answers the question of a sweep or a search, so it comes first.
   const areChartsFirst = model.charts.some(({ id }) => id.startsWith('sweep-') || id.startsWith('search-'));
   return keepUnits(
     html`<header>${served?.end ? notice(served.end, run.folder) : null}<div><h1>${name}</h1><p class="subtitle">${subtitle(run, name)}</p>${navigation(previous, served !== undefined)}</div>${answer(run, figures !== null)}${cautions(run, results, model)}</header>
-<main id="results" tabindex="-1">${requests(cases)}${search(run)}${several?.change(run)}${areChartsFirst ? mainCharts(model) : null}${figures ?? several?.servers(run, cases)}${baseline(run)}${several?.bars(cases)}
+<main id="results" tabindex="-1">${requests(cases)}${search(run)}${several?.change(run)}${areChartsFirst ? mainCharts(model) : null}${figures ?? several?.servers(run, cases)}${baseline(run)}${several?.bars(cases)}${figures ? null : functions}
 <noscript><p class="notice" data-code="no-script">The charts need JavaScript, which is off here. The tables give the same figures.</p></noscript>
-${areChartsFirst ? null : mainCharts(model)}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
+${areChartsFirst ? null : mainCharts(model)}${figures ? functions : null}${subjects(run, results, cases, model)}${raw(OTHER_RUNS)}</main>
 <footer>${run.scenario?.description ? html`<p>${run.scenario.description}</p>` : null}<p>Run ${run.id}. Made by Broadside from the run folder${served === undefined ? '; this file needs no network' : null}.</p></footer>
 ${embeddedModel(model)}`.text,
   );
@@ -205,9 +210,10 @@ ${embeddedModel(model)}`.text,
 
 /** @param {Content} content @param {boolean} [isServed] true for a live page @returns {Promise<string>} the page */
 export async function pageOf(content, isServed = false) {
-  const scripts = isServed ? [...SCRIPTS, LIVE_SCRIPT] : SCRIPTS;
-  const [style, chart, script] = await Promise.all([styleSource(), chartSource(), pageSource(scripts)]);
   const { run, card } = content;
+  const added = isServed ? [LIVE_SCRIPT] : run.profiles ? [FLAME_SCRIPT] : [];
+  const sources = [styleSource(), chartSource(), pageSource([...SCRIPTS, ...added])];
+  const [style, chart, script] = await Promise.all(sources);
   const body = await bodyOf(content, isServed ? {} : undefined);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="broadside-run" content="${JSON.stringify(card)}">

@@ -12,14 +12,16 @@ import { SampleLines } from '../../client/measure/sample-lines.js';
 import { SampleSeries } from '../../client/measure/sample-series.js';
 import { readPlan, readScenario } from '../../client/measure/settings.js';
 import { legName } from '../../client/words/leg-name.js';
+import { parseProfiles } from './profiles.js';
 
 /**
  * @import { Documents, Kind } from '../../client/measure/run-documents.js'
  * @import { SummedSample } from '../../client/measure/sample-sum.js'
  * @import { ConnectionField, Density, LegSummary } from '../../config/types.js'
- * @import { Run } from '../types.js'
+ * @import { ProfileTree, Run } from '../types.js'
  */
 
+const PROFILES = 'profiles.json';
 const PART_BYTES = 2 ** 15;
 
 /** A run's id is also the name of its page's file. */
@@ -125,6 +127,17 @@ export class RunReader {
     });
   }
 
+  /** @returns {Promise<ProfileTree[] | null>} null when the file is absent or damaged */
+  async profiles() {
+    try {
+      const text = await readText(join(this.folder, PROFILES));
+      return text === null ? null : parseProfiles(text);
+    } catch (error) {
+      this.unreadable.push(`${PROFILES}: ${/** @type {Error} */ (error).message}`);
+      return null;
+    }
+  }
+
   /** @returns {Promise<Run>} the present content of the folder; without summary.json the run is in progress */
   async read() {
     const { folder, events } = this;
@@ -168,8 +181,9 @@ export class RunReader {
       const { round, start } = leg.summary ?? leg.planned ?? {};
       return { ...leg, label: legName({ label: caseLabel, round, start }, named), caseLabel };
     });
+    const profiles = summary.explained === undefined ? null : await this.profiles();
     const id = RUN_ID.test(summary.run ?? '') ? summary.run : conditions.id;
-    return { id, folder, summary, plan, scenario, environment, legs, unreadable: this.unreadable };
+    return { id, folder, summary, plan, scenario, environment, legs, profiles, unreadable: this.unreadable };
   }
 
   /**

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { names } from '../../client/engine/index.js';
 import { errorCauses, rejectCauses } from '../../client/measure/fields.js';
 import { STATUSES } from '../../report/browser/tooltip.js';
-import { LIVE_SCRIPT, SCRIPTS } from '../../report/html/page.js';
+import { FLAME_SCRIPT, LIVE_SCRIPT, SCRIPTS } from '../../report/html/page.js';
 import { ERROR_WORDS, REJECT_WORDS } from '../../report/model/charts/words.js';
 import { causeStyle } from '../../report/model/palette.js';
 
@@ -21,7 +21,7 @@ function declaredIn(text) {
 
 describe('the page', () => {
   it('joins modules that declare no name twice, and import only each other', () => {
-    const modules = [...SCRIPTS, LIVE_SCRIPT].map((name) => ({ name, url: new URL(name, PAGE) }));
+    const modules = [...SCRIPTS, FLAME_SCRIPT, LIVE_SCRIPT].map((name) => ({ name, url: new URL(name, PAGE) }));
     const joined = new Set(modules.map(({ url }) => url.href));
     /** @type {Map<string, string>} */
     const owners = new Map();

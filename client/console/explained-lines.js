@@ -1,5 +1,6 @@
 // Where CPU time comes from, as lines for the console: a table of functions for each server or difference.
 
+import { counted } from '../words/format.js';
 import { explainedTexts } from '../judge/explained/texts.js';
 import { wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
@@ -11,8 +12,9 @@ import { textTable } from './text-table.js';
  * @import { Column } from './text-table.js'
  */
 
-/** The other functions are on the page. */
+/** The other functions and servers are on the page. */
 const MOST_ROWS = 5;
+const MOST_TABLES = 3;
 const WIDEST_NAME = 50;
 
 /** @type {Column<ExplainedRow>[]} */
@@ -28,10 +30,13 @@ const COLUMNS = [
 export function explainedLines(explained, width, style) {
   const { texts, notes } = explainedTexts(explained, MOST_ROWS);
   return [
-    ...texts.flatMap(({ lead, rows }) => [
-      ...wrap(lead, width),
-      ...(rows.length === 0 ? [] : textTable(COLUMNS, rows, { width, style }).lines),
-    ]),
+    ...texts
+      .slice(0, MOST_TABLES)
+      .flatMap(({ lead, rows }) => [
+        ...wrap(lead, width),
+        ...(rows.length === 0 ? [] : textTable(COLUMNS, rows, { width, style }).lines),
+      ]),
+    ...(texts.length > MOST_TABLES ? [`${counted(texts.length - MOST_TABLES, 'more server')} on the page.`] : []),
     ...notes.flatMap((note) => wrap(note, width)),
   ].join('\n');
 }

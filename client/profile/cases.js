@@ -47,19 +47,28 @@ export function caseProfiles(measured, inRun) {
   return ids.map((id) => {
     const starts = measured.filter(({ leg }) => leg.case === id);
     const [{ leg, source }] = starts;
-    const legs = starts.map(({ leg: { id: legId }, profile: { samples }, fromNs, toNs }) => {
-      const costNs = costOf(inRun.find((one) => one.id === legId));
-      return { samples, fromNs, toNs, costNs };
+    const legs = starts.flatMap(({ leg: { id: legId }, profile: { samples }, fromNs, toNs }) => {
+      const costNs = costOf(inRun.find((legInRun) => legInRun.id === legId));
+      const profiled = { samples, fromNs, toNs, costNs };
+      return costNs === undefined || steadySamples(profiled).length === 0 ? [] : [profiled];
     });
     const samples = legs.flatMap(steadySamples);
-    const failure = starts.find(({ summary }) => summary.failure)?.summary.failure;
-    const problem =
-      failure !== undefined
-        ? warning('profile-not-loaded', { reason: failure.text })
-        : (starts.find(({ profile }) => profile.problem)?.profile.problem ??
-          (samples.length < LEAST_SAMPLES ? warning('profile-empty', { samples: samples.length }) : undefined));
+    const problem = problemOf(starts, legs, samples.length);
     return { id, label: nameOf(leg), source, legs, samples, ...(problem === undefined ? {} : { problem }) };
   });
+}
+
+/**
+ * @param {Measured[]} starts @param {ProfiledLeg[]} legs of those that tell something @param {number} samples of these
+ * @returns {Warning | undefined} why they explain nothing
+ */
+function problemOf(starts, legs, samples) {
+  const failure = starts.find(({ summary }) => summary.failure)?.summary.failure;
+  if (failure !== undefined) return warning('profile-not-loaded', { reason: failure.text });
+  const problem = starts.find(({ profile }) => profile.problem)?.profile.problem;
+  if (problem !== undefined) return problem;
+  const stretches = legs.flatMap((leg) => stretchesOf(leg)).filter((stretch) => steadySamples(stretch).length > 0);
+  return samples < LEAST_SAMPLES || stretches.length < 2 ? warning('profile-empty', { samples }) : undefined;
 }
 
 /**
@@ -73,28 +82,42 @@ export function explainCases(cases, base) {
   const reference = known.find(({ label }) => label === base) ?? cheapest;
   const others = known.filter((profile) => profile !== reference);
   if (reference === undefined) return { rows: {}, trees: [] };
-  if (others.length === 0) {
-    const names = new FunctionNames([reference.samples]);
-    const units = unitsOf(reference.legs, names, 0);
-    const costs = [{ case: reference.id, ...explainCost(units, names) }];
-    return { rows: { costs }, trees: [{ case: reference.id, ...treeOf([reference], [units], names) }] };
-  }
-  /** @type {ExplainedDifference[]} */
-  const differences = [];
-  const trees = others.map((head) => {
-    const sides = [head, reference];
-    const names = new FunctionNames(sides.map(({ samples }) => samples));
-    const areStarts = sides.every(({ legs }) => legs.length >= LEAST_STARTS);
-    const units = sides.map(({ legs }, side) =>
-      unitsOf(areStarts ? legs : legs.flatMap((leg) => stretchesOf(leg)), names, side),
-    );
-    const which = { case: head.id, against: reference.id };
-    const unit = areStarts ? /** @type {const} */ ('start') : /** @type {const} */ ('stretch');
-    if (units.every((side) => side.length > 1))
-      differences.push({ ...which, unit, ...explainDifference(units[0], units[1], names) });
-    return { ...which, ...treeOf(sides, units, names) };
-  });
-  return { rows: { differences }, trees };
+  const compared = others.filter(({ source }) => source === reference.source);
+  const alone = compared.length === 0 ? known : others.filter((profile) => !compared.includes(profile));
+  const costs = alone.map((profile) => explainAlone(profile));
+  const differences = compared.map((head) => explainPair(head, reference));
+  return {
+    rows: {
+      ...(differences.length > 0 ? { differences: differences.map(({ row }) => row) } : {}),
+      ...(costs.length > 0 ? { costs: costs.map(({ row }) => row) } : {}),
+    },
+    trees: [...differences, ...costs].map(({ tree }) => tree),
+  };
+}
+
+/** @param {CaseProfile} profile @returns {{ row: ExplainedCost, tree: Tree }} */
+function explainAlone(profile) {
+  const names = new FunctionNames([profile.samples]);
+  const units = unitsOf(profile.legs, names, 0);
+  const which = { case: profile.id };
+  return {
+    row: { ...which, ...explainCost(units, names) },
+    tree: { ...which, ...treeOf([profile], [units], names) },
+  };
+}
+
+/** @param {CaseProfile} head @param {CaseProfile} base @returns {{ row: ExplainedDifference, tree: Tree }} */
+function explainPair(head, base) {
+  const sides = [head, base];
+  const names = new FunctionNames(sides.map(({ samples }) => samples));
+  const areStarts = sides.every(({ legs }) => legs.length >= LEAST_STARTS);
+  const units = sides.map(({ legs }, side) => unitsOf(areStarts ? legs : legs.flatMap(stretchesOf), names, side));
+  const which = { case: head.id, against: base.id };
+  const unit = areStarts ? /** @type {const} */ ('start') : /** @type {const} */ ('stretch');
+  return {
+    row: { ...which, unit, ...explainDifference(units[0], units[1], names) },
+    tree: { ...which, ...treeOf(sides, units, names) },
+  };
 }
 
 /** @param {LegSummary | undefined} leg @returns {number | undefined} CPU time of its server per request, ns */

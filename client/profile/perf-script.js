@@ -22,7 +22,7 @@ function frameOf(name, object, programs) {
     return { name, file: 'kernel', isKernel: true };
   const base = path.basename(object);
   const file = COMPILED.test(base) ? 'compiled at run time' : programs.has(object) ? '' : base;
-  return name === UNKNOWN ? { name: `no symbol in ${base}`, file } : { name, file };
+  return name === UNKNOWN ? { name: `no symbol in ${base}`, file, isUnnamed: true } : { name, file };
 }
 
 /**

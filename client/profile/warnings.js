@@ -1,5 +1,6 @@
 // Why a server has no profile.
 
+import { counted } from '../words/format.js';
 import { warningsOf } from '../words/warnings.js';
 
 export const warning = warningsOf({
@@ -18,7 +19,8 @@ export const warning = warningsOf({
   },
   'profile-empty': {
     /** @param {{ samples: number }} data */
-    text: ({ samples }) => `only ${samples} samples were taken while the server was loaded`,
+    text: ({ samples }) =>
+      `${counted(samples, 'sample')} of its work were taken while it was loaded, too few to tell anything`,
     remedy: 'Profile for longer, such as --explain 60s, or with more connections.',
   },
   'profile-not-loaded': {

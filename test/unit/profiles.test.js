@@ -38,7 +38,7 @@ describe('samples of perf', () => {
       {
         ...{ timeNs: 67201_706073604, thread: '10660' },
         stack: [
-          { name: 'no symbol in libz.so.1', file: 'libz.so.1' },
+          { name: 'no symbol in libz.so.1', file: 'libz.so.1', isUnnamed: true },
           { name: 'Lcom/example/Main;::run', file: 'compiled at run time' },
           { name: 'reply', file: '' },
           { name: 'std::vector<int>::push_back(int const&)', file: '' },

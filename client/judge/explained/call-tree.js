@@ -48,7 +48,7 @@ export function callTree(sides, names) {
   const indexes = new Map();
   /** @type {CallTree['functions']} */
   const functions = [];
-  const indexOf = (/** @type {NamedFunction} */ { key, ...named }) => {
+  const indexOf = (/** @type {NamedFunction} */ { key, isUnnamed: _isUnnamed, ...named }) => {
     const index = indexes.get(key) ?? functions.push(named) - 1;
     indexes.set(key, index);
     return index;

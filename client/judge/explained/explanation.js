@@ -13,10 +13,10 @@ import { differenceOf } from './difference.js';
 /** Functions that are listed. */
 const MOST_FUNCTIONS = 10;
 
-/** @param {FunctionNames} names @param {string} key @returns {Omit<NamedFunction, 'key'>} */
+/** @param {FunctionNames} names @param {string} key @returns {{ name: string, file: string, line?: number }} */
 function functionOf({ functions }, key) {
-  const { key: _key, ...named } = /** @type {NamedFunction} */ (functions.get(key));
-  return named;
+  const { name, file, line } = /** @type {NamedFunction} */ (functions.get(key));
+  return { name, file, ...(line === undefined ? {} : { line }) };
 }
 
 /**
@@ -61,7 +61,9 @@ export function explainDifference(head, base, names) {
       return {
         ...functionOf(names, key),
         ...{ ns, low, high, headNs, baseNs },
-        ...(caller === undefined ? {} : { calledBy: functionOf(names, caller).name }),
+        ...(caller === undefined || names.functions.get(caller)?.isUnnamed
+          ? {}
+          : { calledBy: functionOf(names, caller).name }),
       };
     }),
     unexplainedNs: all.ns - explainedNs,

@@ -7,13 +7,15 @@
  * @property {string} file  a path, a library, or '' for the program itself
  * @property {number} [line]  where the function begins, from 1
  * @property {true} [isKernel]
+ * @property {true} [isUnnamed]  no symbol says what function it is
  *
  * @typedef {object} StackSample  what a thread did at a moment
  * @property {number} timeNs  CLOCK_MONOTONIC
  * @property {string} thread
  * @property {Frame[]} stack  the outermost function first
  *
- * @typedef {{ key: string, name: string, file: string, line?: number }} NamedFunction  name: for people
+ * @typedef {{ key: string, name: string, file: string, line?: number, isUnnamed?: true }} NamedFunction  name: for
+ *   people
  */
 
 /** What compilers append to the name of a copy or a part of a function, and to make names of Rust unique. */
@@ -98,6 +100,7 @@ export class FunctionNames {
       name: frame.name === '' ? '(anonymous)' : name,
       file,
       ...(line === undefined ? {} : { line }),
+      ...(frame.isUnnamed ? { isUnnamed: true } : {}),
     };
     this.functions.set(key, named);
     this.known[side].set(frame, named);

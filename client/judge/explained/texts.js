@@ -26,6 +26,9 @@ const isClear = (/** @type {{ low: number, high: number }} */ { low, high }) => 
 /** @param {number} ns @returns {string} with its sign */
 const signed = (ns) => `${ns < 0 ? '−' : '+'}${duration(Math.abs(ns))}`;
 
+/** @param {number} share @returns {string} such as "71 %", "−8 %" */
+const sharePercent = (share) => `${share < 0 ? '−' : ''}${wholePercent(Math.abs(share))}`;
+
 /** @param {{ low: number, high: number }} interval @returns {string} */
 const rangeOf = ({ low, high }) => `${signed(low)} to ${signed(high)}`;
 
@@ -45,7 +48,7 @@ function differenceText({ case: id, against, ns, low, high, functions }, labelOf
   const lead = isClear(whole)
     ? `${head} needs ${duration(Math.abs(ns))} ${ns > 0 ? 'more' : 'less'} CPU per request than ${base} (${rangeOf(whole)})`
     : `${head} and ${base} need the same CPU per request, as far as can be seen (${rangeOf(whole)})`;
-  const shareOf = (/** @type {number} */ part) => (isClear(whole) ? wholePercent(part / ns) : '');
+  const shareOf = (/** @type {number} */ part) => (isClear(whole) ? sharePercent(part / ns) : '');
   const shown = functions.slice(0, most);
   const rows = shown.map((row) => ({
     name: placeText(row),

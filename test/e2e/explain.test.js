@@ -22,7 +22,7 @@ describe('a run that explains', function () {
 
   it('names the function that the changed version of a Node server has more of', async () => {
     const command = { base: `node ${SERVER} {port} base`, head: `node ${SERVER} {port} head` };
-    const run = box.stress({ ...LOAD, command, interleave: '50ms', starts: 3 }, ['--explain', '2s']);
+    const run = box.stress({ ...LOAD, command, interleave: '50ms', starts: 3 }, ['--explain', '1s']);
     await run.endsWith(0);
     const { explained, legs, cases } = run.summary();
     assert.deepEqual([legs.length, cases.length], [6, 2], 'the profiled legs are no legs of the run');
@@ -63,7 +63,7 @@ describe('a run that explains', function () {
 
   it('takes the CPU time of a single server apart', async function () {
     if (!runs('perf')) this.skip();
-    const run = box.stress({ ...LOAD, payload: '64B', protocol: 'echo', servers: ['epoll'] }, ['--explain', '2s']);
+    const run = box.stress({ ...LOAD, payload: '64B', protocol: 'echo', servers: ['epoll'] }, ['--explain', '1s']);
     await run.endsWith(0);
     const [{ case: id, ns, functions }] = run.summary().explained.costs;
     const selfNs = functions.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + one.selfNs, 0);

@@ -35,7 +35,7 @@ const LAYERS = [
   ['scenario', 'machine'],
   ['plan', 'store', 'console', 'exports'],
   ['run', 'live', 'setup'],
-  ['agents', 'profile'],
+  ['agents', 'explain'],
   ['commands'],
   ['cli.js'],
 ];

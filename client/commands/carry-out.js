@@ -28,7 +28,7 @@ const CONSTANT_YOUNG_GENERATION = '--semi-space-growth-factor=1';
  */
 export async function carryOut(planned, { output, livePort, publication, explain }) {
   const { scenario, plan } = planned;
-  if (explain !== null) (await import('../profile/check.js')).checkExplained(planned);
+  if (explain !== null) (await import('../explain/check.js')).checkExplained(planned);
   const notice = (/** @type {string} */ text) => print(`broadside: ${text}`, process.stderr);
   const answered = planned.answered || (await checkTargets(plan.legs[0].settings, plan.legs[0], notice));
   setFlagsFromString(CONSTANT_YOUNG_GENERATION);
@@ -65,7 +65,7 @@ export function runOf(planned, { logs, report }, display, wanted = null) {
     ...{ scenario, plan, host, place, logs, display, answered, baseline, next },
     available: known.filter(({ available }) => available).map(({ name }) => name),
     buildPage: (runFolder) => buildPage(runFolder, report),
-    explain: wanted && (async (run, context) => (await import('../profile/index.js')).explain(run, context, wanted)),
+    explain: wanted && (async (run, context) => (await import('../explain/index.js')).explain(run, context, wanted)),
   });
 }
 

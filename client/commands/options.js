@@ -17,7 +17,7 @@ import { withTarget } from './short-flags.js';
  * @import { Options } from 'yargs'
  * @import { ProgressKind } from '../console/progress.js'
  * @import { Flags } from '../scenario/flags.js'
- * @import { Wanted } from '../profile/index.js'
+ * @import { Wanted } from '../explain/index.js'
  * @import { FlagNames } from '../scenario/scenario.js'
  * @import { Endpoint } from '../store/otlp-endpoint.js'
  * @import { Context, Row, Typed } from './option-rows.js'

@@ -6,7 +6,7 @@ import { differenceOf } from '../../client/judge/explained/difference.js';
 import { overheadOf } from '../../client/judge/explained/explanation.js';
 import { attributed, FunctionNames } from '../../client/judge/explained/functions.js';
 import { explainedTexts } from '../../client/judge/explained/texts.js';
-import { unitOf } from '../../client/profile/units.js';
+import { unitOf } from '../../client/explain/units.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
 
 /** @import { Unit } from '../../client/judge/explained/difference.js' */

@@ -1,10 +1,10 @@
 // Profiles as their sources give them, and as other programs read them.
 import assert from 'node:assert/strict';
-import { cpuProfile, folded } from '../../client/profile/formats.js';
-import { readSamples } from '../../client/profile/perf-script.js';
-import { samplesOf } from '../../client/profile/v8-profile.js';
+import { cpuProfile, folded } from '../../client/explain/formats.js';
+import { readSamples } from '../../client/explain/perf-script.js';
+import { samplesOf } from '../../client/explain/v8-profile.js';
 
-/** @import { CallFrame, ScriptFunctions, V8Profile } from '../../client/profile/v8-profile.js' */
+/** @import { CallFrame, ScriptFunctions, V8Profile } from '../../client/explain/v8-profile.js' */
 
 const SCRIPT = `10659 67201.704114931: 
 	ffffffff81d33300 tcp_sendmsg ([kernel.kallsyms])

@@ -152,7 +152,7 @@ export function objectionTo(config) {
     (slices === null || isSlices(slices)) &&
     isAmount(steadyToNs, MOST_LEG_NS) &&
     isAmount(drainTimeoutNs, MOST_LEG_NS);
-  return isPossible ? null : 'no leg has so many connections, such a payload, or such a length';
+  return isPossible ? null : 'its connections, payload or duration are out of range';
 }
 
 /** @param {unknown} moments @returns {moments is bigint[]} */

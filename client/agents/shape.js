@@ -2,7 +2,7 @@
 
 const MOST_TEXT = 10_000;
 
-/** Stands for a missing object. @type {Readonly<Record<string, unknown>>} */
+/** The fields of a missing object: none. @type {Readonly<Record<string, unknown>>} */
 export const NOTHING = Object.freeze({});
 
 /**

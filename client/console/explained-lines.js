@@ -26,6 +26,9 @@ const COLUMNS = [
   { title: '', text: ({ remark }) => remark, left: true, rank: 3 },
 ];
 
+/** @param {ExplainedRow[]} rows @returns {Column<ExplainedRow>[]} without columns that are empty */
+const columnsOf = (rows) => COLUMNS.filter(({ text }) => rows.some((row) => text(row) !== ''));
+
 /** @param {Explained} explained @param {number} width @param {Style} style @returns {string} */
 export function explainedLines(explained, width, style) {
   const { texts, notes } = explainedTexts(explained, MOST_ROWS);
@@ -34,7 +37,7 @@ export function explainedLines(explained, width, style) {
       .slice(0, MOST_TABLES)
       .flatMap(({ lead, rows }) => [
         ...wrap(lead, width),
-        ...(rows.length === 0 ? [] : textTable(COLUMNS, rows, { width, style }).lines),
+        ...(rows.length === 0 ? [] : textTable(columnsOf(rows), rows, { width, style }).lines),
       ]),
     ...(texts.length > MOST_TABLES ? [`${counted(texts.length - MOST_TABLES, 'more server')} on the page.`] : []),
     ...notes.flatMap((note) => wrap(note, width)),

@@ -13,12 +13,14 @@ import { RunFolder } from '../store/run-folder.js';
 import { duration } from '../words/format.js';
 import { listNames } from '../words/lists.js';
 import { slugOf } from '../words/slug.js';
+import { reasonOf } from '../words/warnings.js';
 import { caseProfiles, explainCases } from './cases.js';
 import { cpuProfile, folded } from './formats.js';
 import { Profiler } from './profiler.js';
+import { warning } from './warnings.js';
 
 /**
- * @import { Explained, RunSummary } from '../../config/types.js'
+ * @import { Explained, LegSummary, RunSummary } from '../../config/types.js'
  * @import { Leg } from '../plan/plan.js'
  * @import { RunContext } from '../run/leg.js'
  * @import { Run } from '../run/run.js'
@@ -35,6 +37,16 @@ const FOLDER = 'profiles';
  * @returns {Promise<Explained | undefined>} undefined where no server is worse, and that was asked for
  */
 export async function explain(run, context, wanted) {
+  try {
+    return await explainWorst(run, context, wanted);
+  } catch (error) {
+    run.warn(warning('not-explained', reasonOf(error))); // the results of the run stand all the same
+    return undefined;
+  }
+}
+
+/** @type {typeof explain} rejects where something unexpected fails */
+async function explainWorst(run, context, wanted) {
   const summary = run.results.summary();
   const legs = legsToProfile(run.plan.legs, summary, wanted);
   if (legs.length === 0 || run.interrupts.interrupted) return undefined;
@@ -109,18 +121,28 @@ async function measure(run, context, legs, scratch) {
     return { profiler, legRun: new LegRun(profiled, leg, index) };
   });
   const groups = legs[0].slices === undefined ? legRuns.map((legRun) => [legRun]) : [legRuns];
-  for (const group of groups) {
-    await run.runSideBySide(
-      group.map(({ legRun }) => legRun),
-      (legRun, summary) => legRun.write(summary),
-    );
+  /** @type {Map<LegRun, LegSummary>} */
+  const summaries = new Map();
+  try {
+    for (const group of groups) {
+      await run.runSideBySide(
+        group.map(({ legRun }) => legRun),
+        (legRun, summary) => {
+          legRun.write(summary);
+          summaries.set(legRun, summary);
+        },
+      );
+    }
+  } finally {
+    for (const { profiler } of legRuns) profiler.close();
   }
-  return legRuns.map(({ profiler, legRun }) => {
+  return legRuns.flatMap(({ profiler, legRun }) => {
     const { leg } = legRun;
-    const summary = legRun.summary();
+    const summary = summaries.get(legRun);
+    if (summary === undefined) return []; // interrupted before its turn
     const startNs = Number(context.t0.monotonicNs) + (legRun.measurement?.end.startNs ?? 0);
     const steady = { fromNs: startNs + leg.steadyFromNs, toNs: startNs + leg.steadyToNs };
-    return { leg, summary, ...steady, source: profiler.source?.name ?? null, profile: profiler.profile };
+    return [{ leg, summary, ...steady, source: profiler.source?.name ?? null, profile: profiler.profile }];
   });
 }
 

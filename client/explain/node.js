@@ -1,11 +1,13 @@
-// Profiles of Node servers, by the sampler of V8. A module that is loaded first in each of their threads connects to a
-// socket and takes a profile when it is told to; so what npm, a cluster or worker threads start is profiled too.
+// Profiles of Node servers, by the sampler of V8. Each of their threads first loads a module that connects to a socket
+// and waits for the order to profile. So processes of npm or a cluster, and worker threads, are profiled too.
 
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { executableOf } from './executable.js';
 import { samplesOf } from './v8-profile.js';
+import { warning } from './warnings.js';
 
 /**
  * @import { Socket } from 'node:net'
@@ -15,23 +17,28 @@ import { samplesOf } from './v8-profile.js';
 
 /**
  * @typedef {{ profile: V8Profile | null, functions: ScriptFunctions }} Answer
- * @typedef {{ pid: number, thread: string, socket: Socket, answer: Promise<Answer | null> }} Thread
+ * @typedef {{ thread: string, socket: Socket, answer: Promise<Answer | null> }} Thread
  */
 
 const PRELOAD = fileURLToPath(new URL('node-preload.cjs', import.meta.url));
 /** A thread that does nothing but wait does not answer. */
 const ANSWER_MS = 5000;
+const PROGRAMS = ['node', 'nodejs'];
+
 /** @implements {Source} */
 export class NodeSource {
   name = /** @type {const} */ ('node');
-  /** @type {Thread[]} */
+  /** Threads of the server that have said hello. @type {Thread[]} */
   threads = [];
+  isStarted = false;
 
   /** @param {string} folder for the socket @param {string} sources that files are named relative to */
   constructor(folder, sources) {
     this.sources = sources;
     this.path = path.join(folder, 'node.sock');
-    this.listener = createServer((socket) => this.accept(socket)).listen(this.path);
+    this.listener = createServer((socket) => this.accept(socket))
+      .listen(this.path)
+      .unref();
   }
 
   /** @type {Source['environment']} */
@@ -54,23 +61,31 @@ export class NodeSource {
     createInterface({ input: socket }).on('line', (line) => {
       const said = JSON.parse(line);
       if (said.pid === undefined) resolve(said);
-      else this.threads.push({ pid: said.pid, thread: `${said.pid}.${said.threadId}`, socket, answer });
+      else this.add({ thread: `${said.pid}.${said.threadId}`, socket, answer });
     });
   }
 
-  /** @param {number[]} pids @returns {boolean} whether one of these processes is Node */
-  knows(pids) {
-    return this.threads.some(({ pid }) => pids.includes(pid));
+  /** @param {Thread} thread that may begin at any time */
+  add(thread) {
+    this.threads.push(thread);
+    if (this.isStarted) thread.socket.write('start\n');
+  }
+
+  /** @param {number[]} pids of processes that listen @returns {boolean} whether one of them is Node */
+  canProfile(pids) {
+    return pids.some((pid) => PROGRAMS.includes(path.basename(executableOf(pid) ?? '')));
   }
 
   /** @type {Source['start']} */
-  async start(pids) {
-    for (const { pid, socket } of this.threads) if (pids.includes(pid)) socket.write('start\n');
+  async start() {
+    this.isStarted = true;
+    for (const { socket } of this.threads) socket.write('start\n');
     return null;
   }
 
   /** @returns {Promise<Profile>} */
   async stop() {
+    if (this.threads.length === 0) return { samples: [], problem: warning('node-silent') };
     for (const { socket } of this.threads) socket.write('stop\n');
     const profiles = await Promise.all(
       this.threads.map(async ({ thread, answer, socket }) => {

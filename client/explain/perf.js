@@ -2,10 +2,11 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { executableOf } from './executable.js';
 import { FIELDS, readSamples } from './perf-script.js';
 import { warning } from './warnings.js';
 
@@ -113,15 +114,6 @@ export class PerfSource {
 
   close() {
     this.recorder?.kill('SIGINT');
-  }
-}
-
-/** @param {number} pid @returns {string | null} its executable; null where it cannot be read */
-function executableOf(pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`);
-  } catch {
-    return null;
   }
 }
 

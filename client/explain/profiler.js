@@ -46,10 +46,13 @@ export class Profiler {
       ...launcher,
       startServer: async (options) => {
         const server = await launcher.startServer({ ...options, env: this.environment(options.env) });
-        return (await this.profiled([server]))[0];
+        return (await this.profiled([server], launcher))[0];
       },
       startInstances: async (options, count) =>
-        this.profiled(await launcher.startInstances({ ...options, env: this.environment(options.env) }, count)),
+        this.profiled(
+          await launcher.startInstances({ ...options, env: this.environment(options.env) }, count),
+          launcher,
+        ),
     };
   }
 
@@ -59,21 +62,23 @@ export class Profiler {
     return { ...added, ...this.node.environment(env), ...this.perf.environment(env) };
   }
 
-  /** @param {Server[]} servers that are ready @returns {Promise<Server[]>} whose end is that of the profile */
-  async profiled(servers) {
+  /**
+   * @param {Server[]} servers that are ready @param {Launcher} launcher
+   * @returns {Promise<Server[]>} whose end is that of the profile
+   */
+  async profiled(servers, { listeningProcesses }) {
     const pids = servers.flatMap((server) => {
       const known = Object.keys(server.usage()?.processSeconds ?? {}).map(Number);
       return known.length > 0 ? known : server.pids;
     });
-    this.source = this.node.knows(pids) ? this.node : this.perf;
+    const listening = listeningProcesses?.(servers).flat() ?? [];
+    this.source = this.node.canProfile(listening.length > 0 ? listening : pids) ? this.node : this.perf;
     const problem = await this.source.start(pids);
     if (problem !== null) this.profile = { samples: [], problem };
     /** @type {Promise<void> | null} */
     let ended = null;
     const end = async () => {
       if (problem === null && this.source !== null) this.profile = await this.source.stop();
-      this.node.close();
-      this.perf.close();
     };
     return servers.map((server) => ({
       ...server,
@@ -83,5 +88,11 @@ export class Profiler {
         return server.stop();
       },
     }));
+  }
+
+  /** Ends what is still in progress, such as that of a server that did not start. */
+  close() {
+    this.node.close();
+    this.perf.close();
   }
 }

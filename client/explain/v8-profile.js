@@ -125,8 +125,8 @@ class ProfileTree {
 
   /**
    * @param {CallFrame} outer @param {number} line from 0
-   * @returns {CallFrame | null} the function that `outer` has called and that has this line; null: the line is of
-   *   `outer`, or it is not known of which
+   * @returns {CallFrame | null} the function with this line that `outer` has called; null: `outer` has the line, or its
+   *   function is not known
    */
   inlinedAt(outer, line) {
     if (!this.ranges.has(outer.scriptId) || this.hasLine(outer, line)) return null;

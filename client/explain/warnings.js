@@ -4,6 +4,14 @@ import { counted } from '../words/format.js';
 import { warningsOf } from '../words/warnings.js';
 
 export const warning = warningsOf({
+  'node-silent': {
+    text: () => 'no thread of Node has loaded the module that profiles it',
+    remedy: 'The command must hand on the environment variables NODE_OPTIONS and BROADSIDE_PROFILE.',
+  },
+  'not-explained': {
+    /** @param {{ reason: string }} data */
+    text: ({ reason }) => `the servers could not be profiled: ${reason}`,
+  },
   'perf-missing': {
     text: () => 'perf is not installed, which profiles servers of any language but JavaScript',
     remedy: 'On Debian: apt install linux-perf; on Ubuntu: apt install linux-tools-generic',

@@ -15,7 +15,7 @@ import { ownAddresses } from './own-addresses.js';
  * @typedef {{ address: string, port: number, inode: number, queue: number, backlog: number, drops: number }} Listener
  */
 
-/** The address of each family that stands for all its addresses. */
+/** The wildcard address of each family. */
 const ANY = Object.freeze({ ipv4: '0.0.0.0', ipv6: '::' });
 const WRAPS_AT = 2 ** 32;
 

@@ -63,8 +63,8 @@ import { websocket } from './websocket.js';
  * @property {(options: Written) => Options} [complete] returns its options in resolved form
  * @property {(options: Options) => boolean} [hasPayload] absent: always
  * @property {(given: Written) => string[]} [unused] keys without an effect if the options are as written
- * @property {(options: Options) => number[] | undefined} [sizes] bytes of the payloads, the largest of which is the key
- *   `payload`; undefined if the options do not determine them
+ * @property {(options: Options) => number[] | undefined} [sizes] bytes of the payloads; undefined if the options do not
+ *   determine them. The key `payload` is the largest size
  * @property {string} [sizedBy] the keys that determine the sizes
  * @property {(options: Options, scenario: {pipeline: number}, given: Record<string, unknown>) => OptionMistake[]}
  *   [mistakes] that a schema cannot detect; given: the options as written

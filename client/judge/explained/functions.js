@@ -69,8 +69,8 @@ function anonymousLines(samples) {
 }
 
 /**
- * Names of functions that are the same on all sides. Functions without a name are told apart by their order in the
- * file where each side has as many, and by their line otherwise.
+ * Gives each function a key that is the same on all sides. A function without a name has its place among those of its
+ * file where each side has as many, and its line otherwise.
  */
 export class FunctionNames {
   /** @param {StackSample[][]} sides */

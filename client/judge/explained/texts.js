@@ -14,7 +14,7 @@ import { warningText } from '../../words/warnings.js';
  * @property {string} remark  such as "only in head", "called by main"; may be ''
  *
  * @typedef {object} ExplainedText
- * @property {string} lead  the whole of which the rows are parts
+ * @property {string} lead  a sentence about the whole; the rows are its parts
  * @property {ExplainedRow[]} rows
  *
  * @typedef {{ texts: ExplainedText[], notes: string[] }} ExplainedTexts

@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs';
 const MIB = 2 ** 20;
 
 /**
- * @param {string} folder @param {number} shares of the leg, each of which has a log
+ * @param {string} folder @param {number} shares of the leg; each has a log
  * @returns {number} bytes to leave free
  */
 export function reserveFor(folder, shares) {

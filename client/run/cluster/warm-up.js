@@ -12,13 +12,13 @@ import { warning } from '../../words/warnings.js';
  * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
  */
 
-/** How long before an instant the workers on this host are told of it. */
+/** Workers on this host hear of a time at least so many ns before it comes. */
 export const LOCAL_NOTICE_NS = 50e6;
 const NS_PER_SECOND = 1e9;
 
 /**
  * The first whole second that every worker can learn of in time.
- * @param {number} atNs @param {number} [noticeNs] how long before it they must be told
+ * @param {number} atNs @param {number} [noticeNs] that they need
  * @returns {number}
  */
 export function nextSecond(atNs, noticeNs = LOCAL_NOTICE_NS) {
@@ -28,7 +28,7 @@ export function nextSecond(atNs, noticeNs = LOCAL_NOTICE_NS) {
 export class WarmUp {
   /**
    * @param {{ warmupTransfers: number | null, steadyFromNs: number, steadyToNs: number }} leg as planned
-   * @param {number} [noticeNs] how long before an instant the workers are told of it
+   * @param {number} [noticeNs] that workers need before a time that concerns them
    */
   constructor({ warmupTransfers, steadyFromNs, steadyToNs }, noticeNs = LOCAL_NOTICE_NS) {
     this.noticeNs = noticeNs;

@@ -23,7 +23,7 @@
  * @typedef {object} WorkerSource
  * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started;
  *   shares: of its engines
- * @property {bigint} startLeadNs  how long before the start workers are told of it
+ * @property {bigint} startLeadNs  time between the message of the start and the start
  * @property {number} noticeNs  how long before a drain, or an earlier steady state, workers are told of it
  * @property {number} clockErrorNs  largest error of a host's clock
  * @property {DividedOver['hosts']} [hosts]  of the workers; absent: only this host

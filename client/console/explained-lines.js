@@ -2,7 +2,7 @@
 
 import { counted } from '../words/format.js';
 import { explainedTexts } from '../judge/explained/texts.js';
-import { wrap } from './terminal-text.js';
+import { WIDEST_TEXT, wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /**
@@ -32,14 +32,15 @@ const columnsOf = (rows) => COLUMNS.filter(({ text }) => rows.some((row) => text
 /** @param {Explained} explained @param {number} width @param {Style} style @returns {string} */
 export function explainedLines(explained, width, style) {
   const { texts, notes } = explainedTexts(explained, MOST_ROWS);
+  const textWidth = Math.min(width, WIDEST_TEXT);
   return [
     ...texts
       .slice(0, MOST_TABLES)
       .flatMap(({ lead, rows }) => [
-        ...wrap(lead, width),
+        ...wrap(lead, textWidth),
         ...(rows.length === 0 ? [] : textTable(columnsOf(rows), rows, { width, style }).lines),
       ]),
     ...(texts.length > MOST_TABLES ? [`${counted(texts.length - MOST_TABLES, 'more server')} on the page.`] : []),
-    ...notes.flatMap((note) => wrap(note, width)),
+    ...notes.flatMap((note) => wrap(note, textWidth)),
   ].join('\n');
 }

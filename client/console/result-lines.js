@@ -8,7 +8,7 @@ import { valueOf } from '../judge/value-of.js';
 import { requirementText, verdictOutcome, verdictText } from '../judge/verdict.js';
 import { findingText, groupedFindings, remediesOf, rowOf } from '../judge/findings/index.js';
 import { count } from '../words/format.js';
-import { wrap } from './terminal-text.js';
+import { WIDEST_TEXT, wrap } from './terminal-text.js';
 
 /**
  * @import { RunSummary, Verdict } from '../../config/types.js'
@@ -27,7 +27,6 @@ const VERDICT_TONES = { passed: 'green', failed: 'red', undecided: 'yellow' };
 
 /** Conditions that passed are listed if there are at most this many conditions. */
 const MAX_ROWS = 12;
-const WIDEST = 120;
 const KNEE = /** @type {Figure} */ (figureOf('knee'));
 
 /**
@@ -58,7 +57,7 @@ export function verdictLines(verdict, width, style) {
   const met = thresholds.filter((row) => row.passed);
   const shown = thresholds.length <= MAX_ROWS ? met : [];
   const line = (/** @type {Row} */ row) =>
-    wrap(`  ${verdictOutcome(row)}  ${row.label}: ${requirementText(row)} (${row.text})`, Math.min(width, WIDEST));
+    wrap(`  ${verdictOutcome(row)}  ${row.label}: ${requirementText(row)} (${row.text})`, Math.min(width, WIDEST_TEXT));
   return [
     style(['bold', VERDICT_TONES[outcome]], `${outcome === 'failed' ? '✗ ' : ''}verdict ${verdictText(verdict)}`),
     ...unmet.flatMap((row) => line(row).map((text) => style(VERDICT_TONES[verdictOutcome(row)], text))),

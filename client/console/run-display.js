@@ -30,6 +30,7 @@ import { isCautionOfSearch, probesLine } from '../words/search.js';
 import { clockText, TIME_WIDTH } from './live-lines.js';
 import { Progress } from './progress.js';
 import { RunScreen } from './run-screen.js';
+import { WIDEST_TEXT } from './terminal-text.js';
 import { allFigures, runComparisonLines, serversLines } from './results-table.js';
 import { TurnLines } from './turn-lines.js';
 import { searchLines } from './search-lines.js';
@@ -54,7 +55,6 @@ const MIN_LINE_NS = 250e6;
 const SILENCE_MS = 2500;
 /** Time between two lines about the writing of the transfer log. */
 const LOG_LINE_MS = 1000;
-const WIDEST_TEXT = 120;
 /** Totals of the connections of a leg when it begins. */
 const NO_TOTALS = Object.freeze({ reopened: 0, lost: 0, lostWithWorker: 0, closedInPause: 0 });
 /** Percentiles that the histogram shows. */

@@ -14,7 +14,7 @@ import {
   wholeAnswer,
   whyOfGoals,
 } from '../words/search.js';
-import { wrap } from './terminal-text.js';
+import { WIDEST_TEXT, wrap } from './terminal-text.js';
 import { textTable } from './text-table.js';
 
 /**
@@ -30,7 +30,6 @@ import { textTable } from './text-table.js';
  *   goals
  */
 
-const WIDEST = 120;
 const NARROWEST = 24;
 /** Characters of the longest bar. */
 const BAR = 20;
@@ -116,7 +115,7 @@ function goalLines({ saturated = [], answers }, server, style, width) {
  * @returns {string} lines joined, the last without a line end
  */
 export function searchLines(search, legs, width, style) {
-  const textWidth = Math.min(width, WIDEST);
+  const textWidth = Math.min(width, WIDEST_TEXT);
   const { goals, answers, tolerance, remedy, cautions = [] } = search;
   const curves = curvesOf(search, legs);
   const bar = barsOf(curves.flatMap(({ points }) => points));

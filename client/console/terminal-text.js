@@ -9,6 +9,9 @@ const TONES = /** @type {const} */ (['bold', 'dim', 'red', 'yellow', 'green', 'c
  * @typedef {(tone: Tone | Tone[], text: string) => string} Style
  */
 
+/** A wider line of sentences is hard to read. */
+export const WIDEST_TEXT = 120;
+
 /** @param {string} text @returns {string} without styles */
 export const unstyled = (text) => stripVTControlCharacters(text);
 

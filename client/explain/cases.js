@@ -5,6 +5,7 @@ import { explainCost, explainDifference } from '../judge/explained/explanation.j
 import { attributed, FunctionNames } from '../judge/explained/functions.js';
 import { meanOf } from '../measure/statistics.js';
 import { nameOf } from '../judge/comparisons.js';
+import { NATIVE_CODE } from './v8-profile.js';
 import { steadySamples, stretchesOf, unitOf } from './units.js';
 import { warning } from './warnings.js';
 
@@ -20,7 +21,7 @@ import { warning } from './warnings.js';
 
 /**
  * @typedef {Omit<ProfiledLeg, 'samples' | 'costNs'> & { leg: Leg, summary: LegSummary, source: Source['name'] | null,
- *   profile: Profile }} Measured
+ *   profile: Profile, rate?: number }} Measured  rate: requests a second, where the load was not that of the run
  *
  * @typedef {object} CaseProfile  of all starts of a server
  * @property {string} id
@@ -28,6 +29,7 @@ import { warning } from './warnings.js';
  * @property {Source['name'] | null} source  null: none could be started
  * @property {ProfiledLeg[]} legs
  * @property {StackSample[]} samples  of their steady states
+ * @property {number} [rate]  requests a second at which it was loaded, where that is not the load of the run
  * @property {Warning} [problem]  why they explain nothing
  *
  * @typedef {{ case: string, against?: string } & CallTree} Tree
@@ -46,15 +48,21 @@ export function caseProfiles(measured, inRun) {
   const ids = [...new Set(measured.map(({ leg }) => leg.case))];
   return ids.map((id) => {
     const starts = measured.filter(({ leg }) => leg.case === id);
-    const [{ leg, source }] = starts;
-    const legs = starts.flatMap(({ leg: { id: legId }, profile: { samples }, fromNs, toNs }) => {
+    const [{ leg, source, rate }] = starts;
+    const legs = starts.flatMap(({ leg: { id: legId }, summary, profile: { samples, intervalNs }, fromNs, toNs }) => {
       const costNs = costOf(inRun.find((legInRun) => legInRun.id === legId));
-      const profiled = { samples, fromNs, toNs, costNs };
+      const transfers = summary.steady?.transfers ?? 0;
+      const sampleNs = intervalNs === undefined || transfers === 0 ? {} : { sampleNs: intervalNs / transfers };
+      const profiled = { samples, fromNs, toNs, costNs, ...sampleNs };
       return costNs === undefined || steadySamples(profiled).length === 0 ? [] : [profiled];
     });
     const samples = legs.flatMap(steadySamples);
     const problem = problemOf(starts, legs, samples.length);
-    return { id, label: nameOf(leg), source, legs, samples, ...(problem === undefined ? {} : { problem }) };
+    return {
+      ...{ id, label: nameOf(leg), source, legs, samples },
+      ...(rate === undefined ? {} : { rate }),
+      ...(problem === undefined ? {} : { problem }),
+    };
   });
 }
 
@@ -139,10 +147,15 @@ function meanCost({ legs, samples }) {
 /** @param {CaseProfile[]} sides @param {Unit[][]} units @param {FunctionNames} names @returns {CallTree} */
 const treeOf = (sides, units, names) =>
   callTree(
-    sides.map(({ samples }, side) => ({
-      samples: withKernelWork(samples),
-      sampleNs: meanOf(units[side].map(({ costNs }) => costNs)) / samples.length,
-    })),
+    sides.map(({ samples, source }, side) => {
+      const seenNs = meanOf(units[side].map(({ samples: count, sampleNs }) => count * sampleNs));
+      const unseenNs = meanOf(units[side].map(({ costNs }) => costNs)) - seenNs;
+      const ns = seenNs / samples.length;
+      return [
+        ...withKernelWork(samples).map(({ stack }) => ({ stack, ns })),
+        ...(source === 'node' && unseenNs > 0 ? [{ stack: [NATIVE_CODE], ns: unseenNs }] : []),
+      ];
+    }),
     names,
   );
 

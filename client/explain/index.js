@@ -8,6 +8,7 @@ import { comparedFigure, nameOf } from '../judge/comparisons.js';
 import { overheadOf } from '../judge/explained/explanation.js';
 import { RunDisplay } from '../console/run-display.js';
 import { timesAsLong } from '../measure/slices.js';
+import { meanOf } from '../measure/statistics.js';
 import { LegRun } from '../run/leg.js';
 import { RunFolder } from '../store/run-folder.js';
 import { duration } from '../words/format.js';
@@ -31,6 +32,8 @@ import { warning } from './warnings.js';
 
 /** Of the run folder. */
 const FOLDER = 'profiles';
+/** Of the throughput of a server: what leaves a core free for a sampler that needs one. */
+const SLOWER = 0.5;
 
 /**
  * @param {Run} run whose results are known @param {RunContext} context of its legs @param {Wanted} wanted
@@ -54,12 +57,8 @@ async function explainWorst(run, context, wanted) {
   run.display.awaits(`profiling ${listNames(names)}, loaded for ${duration(wanted.ns)} each`);
   const scratch = mkdtempSync(path.join(tmpdir(), 'broadside-profile-'));
   try {
-    const measured = await measure(
-      run,
-      context,
-      legs.map((leg) => profiledLeg(leg, wanted.ns)),
-      scratch,
-    );
+    const profiled = legs.map((leg) => profiledLeg(leg, wanted.ns));
+    const measured = await measure(run, context, profiled, { scratch, rateOf: slowerRates(legs, summary.legs) });
     return run.interrupts.interrupted ? undefined : conclude(run, summary, measured, wanted);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -98,14 +97,40 @@ function profiledLeg(leg, ns) {
   };
 }
 
+/**
+ * @param {Leg[]} legs as in the run @param {LegSummary[]} summaries of the run
+ * @returns {(leg: Leg) => number | undefined} requests a second for a server whose source of profiles needs a free
+ *   core; undefined where the run left one free, or the load is more than a closed loop
+ */
+function slowerRates(legs, summaries) {
+  const measured = summaries.filter(({ id }) => legs.some((leg) => leg.id === id));
+  const isFull = measured.some(({ machine }) => machine !== undefined && machine.busyCores + 1 > machine.cores);
+  const isLoop = legs.every(
+    ({ settings: { workload, rate, start } }) => workload === 'continuous' && rate === null && start !== 'together',
+  );
+  return (leg) => {
+    const starts = measured.filter((summary) => summary.case === leg.case);
+    const rate = Math.round(SLOWER * meanOf(starts.map(({ steady }) => steady?.perSecond ?? 0)));
+    return isFull && isLoop && rate > 0 ? rate : undefined;
+  };
+}
+
+/** @param {Leg} leg @param {number} rate requests a second @returns {Pick<Leg, 'settings' | 'rates'>} in open loop */
+const atRate = ({ settings }, rate) => ({
+  settings: { ...settings, rate },
+  rates: [{ atNs: 0, rate, line: false }],
+});
+
 /** @param {Leg} leg @returns {string} the folder that its source files are named relative to */
 const sourcesOf = ({ server }) => (server.kind === 'command' && server.folder) || process.cwd();
 
 /**
- * @param {Run} run @param {RunContext} context @param {Leg[]} legs @param {string} scratch folder for profilers
+ * @param {Run} run @param {RunContext} context @param {Leg[]} legs
+ * @param {{ scratch: string, rateOf: (leg: Leg) => number | undefined }} how scratch: folder for profilers; rateOf:
+ *   requests a second for a source that needs a free core
  * @returns {Promise<Measured[]>} in the order of the legs
  */
-async function measure(run, context, legs, scratch) {
+async function measure(run, context, legs, { scratch, rateOf }) {
   const folder = new RunFolder(path.join(run.folder.folder, FOLDER), run.folder.id);
   folder.onFailure = (file, error) => run.reportFailedWrite(path.join(FOLDER, file), error);
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
@@ -115,10 +140,15 @@ async function measure(run, context, legs, scratch) {
   const legRuns = legs.map((leg, index) => {
     const own = path.join(scratch, leg.id);
     mkdirSync(own);
-    const profiler = new Profiler(own, sourcesOf(leg));
+    /** @type {{ rate?: number }} */
+    const slowed = {};
+    const profiler = new Profiler(own, sourcesOf(leg), ({ needsFreeCore }) => {
+      const rate = needsFreeCore ? rateOf(leg) : undefined;
+      if (rate !== undefined) Object.assign(leg, atRate(leg, (slowed.rate = rate)));
+    });
     const place = profiler.at(context.place);
     const profiled = { ...context, scenario, folder, display, place, planChanges: () => {} };
-    return { profiler, legRun: new LegRun(profiled, leg, index) };
+    return { profiler, slowed, legRun: new LegRun(profiled, leg, index) };
   });
   const groups = legs[0].slices === undefined ? legRuns.map((legRun) => [legRun]) : [legRuns];
   /** @type {Map<LegRun, LegSummary>} */
@@ -136,13 +166,14 @@ async function measure(run, context, legs, scratch) {
   } finally {
     for (const { profiler } of legRuns) profiler.close();
   }
-  return legRuns.flatMap(({ profiler, legRun }) => {
+  return legRuns.flatMap(({ profiler, slowed, legRun }) => {
     const { leg } = legRun;
     const summary = summaries.get(legRun);
     if (summary === undefined) return []; // interrupted before its turn
     const startNs = Number(context.t0.monotonicNs) + (legRun.measurement?.end.startNs ?? 0);
     const steady = { fromNs: startNs + leg.steadyFromNs, toNs: startNs + leg.steadyToNs };
-    return [{ leg, summary, ...steady, source: profiler.source?.name ?? null, profile: profiler.profile }];
+    const { source, profile } = profiler;
+    return [{ leg, summary, ...steady, ...slowed, source: source?.name ?? null, profile }];
   });
 }
 
@@ -161,14 +192,16 @@ function conclude(run, summary, measured, wanted) {
   }
   const { rows, trees } = explainCases(cases, summary.config.versions?.[0]);
   run.folder.writeJson('profiles.json', { schema: 1, trees });
+  const atSameLoad = cases.filter(({ rate }) => rate === undefined).map(({ id }) => id);
   const overhead = overheadOf(
     summary.legs,
-    measured.map((leg) => leg.summary),
+    measured.filter(({ leg }) => atSameLoad.includes(leg.case)).map((leg) => leg.summary),
   );
   return {
     seconds: wanted.ns / 1e9,
-    cases: cases.map(({ id, label, source, problem, samples }) => ({
+    cases: cases.map(({ id, label, source, rate, problem, samples }) => ({
       ...{ case: id, label, source, samples: samples.length },
+      ...(rate === undefined ? {} : { rate }),
       ...(problem === undefined ? {} : { problem }),
     })),
     ...(overhead === undefined ? {} : { overhead }),

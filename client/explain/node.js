@@ -5,8 +5,9 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { meanOf } from '../measure/statistics.js';
 import { executableOf } from './executable.js';
-import { samplesOf } from './v8-profile.js';
+import { intervalOf, samplesOf } from './v8-profile.js';
 import { warning } from './warnings.js';
 
 /**
@@ -28,6 +29,7 @@ const PROGRAMS = ['node', 'nodejs'];
 /** @implements {Source} */
 export class NodeSource {
   name = /** @type {const} */ ('node');
+  needsFreeCore = true;
   /** Threads of the server that have said hello. @type {Thread[]} */
   threads = [];
   isStarted = false;
@@ -92,10 +94,15 @@ export class NodeSource {
         const timer = setTimeout(() => socket.destroy(), ANSWER_MS);
         const { profile, functions } = (await answer) ?? { profile: null, functions: [] };
         clearTimeout(timer);
-        return profile === null ? [] : samplesOf(profile, functions, { thread, sources: this.sources });
+        const samples = profile === null ? [] : samplesOf(profile, functions, { thread, sources: this.sources });
+        return { samples, intervals: profile === null ? [] : [intervalOf(profile)] };
       }),
     );
-    return { samples: profiles.flat() };
+    const intervals = profiles.flatMap((profile) => profile.intervals);
+    return {
+      samples: profiles.flatMap(({ samples }) => samples),
+      ...(intervals.length === 0 ? {} : { intervalNs: meanOf(intervals) }),
+    };
   }
 
   close() {

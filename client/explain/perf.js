@@ -36,6 +36,7 @@ function permitted() {
 /** @implements {Source} */
 export class PerfSource {
   name = /** @type {const} */ ('perf');
+  needsFreeCore = false;
   /** @type {ChildProcess | null} */
   recorder = null;
   errors = '';

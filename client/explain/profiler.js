@@ -11,11 +11,16 @@ import { PerfSource } from './perf.js';
  */
 
 /**
- * @typedef {{ samples: StackSample[], problem?: Warning }} Profile
+ * @typedef {object} Profile
+ * @property {StackSample[]} samples
+ * @property {number} [intervalNs]  of time between the samples of a thread, whether it was busy or not; absent: of the
+ *   CPU time between them
+ * @property {Warning} [problem]
  *
  * What takes profiles of the processes of a server.
  * @typedef {object} Source
  * @property {'node' | 'perf'} name
+ * @property {boolean} needsFreeCore  whether its samples are wrong where every core is busy
  * @property {(env: Record<string, string | undefined>) => Record<string, string>} environment  what a server is started
  *   with to be profiled, added to its environment
  * @property {(pids: number[]) => Promise<Warning | null>} start  resolves with why it cannot profile
@@ -25,8 +30,12 @@ import { PerfSource } from './perf.js';
 
 /** A start of a server, or its instances, with their profile. */
 export class Profiler {
-  /** @param {string} folder for its files, which exists @param {string} sources that files are named relative to */
-  constructor(folder, sources) {
+  /**
+   * @param {string} folder for its files, which exists @param {string} sources that files are named relative to
+   * @param {(source: Source) => void} onStart  before the server is loaded
+   */
+  constructor(folder, sources, onStart) {
+    this.onStart = onStart;
     this.node = new NodeSource(folder, sources);
     this.perf = new PerfSource(folder);
     /** That takes the profile, once the server is ready. @type {Source | null} */
@@ -73,6 +82,7 @@ export class Profiler {
     });
     const listening = listeningProcesses?.(servers).flat() ?? [];
     this.source = this.node.canProfile(listening.length > 0 ? listening : pids) ? this.node : this.perf;
+    this.onStart(this.source);
     const problem = await this.source.start(pids);
     if (problem !== null) this.profile = { samples: [], problem };
     /** @type {Promise<void> | null} */

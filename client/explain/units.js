@@ -17,6 +17,7 @@ const STRETCHES = 10;
  * @property {number} fromNs  its steady state, CLOCK_MONOTONIC
  * @property {number} toNs
  * @property {StackSample[]} samples
+ * @property {number} [sampleNs]  CPU time per request that a sample stands for; absent: its share of `costNs`
  */
 
 /** @param {ProfiledLeg} leg @returns {StackSample[]} of its steady state */
@@ -32,7 +33,10 @@ export function unitOf(leg, names, side) {
   const samples = steadySamples(leg);
   if (costNs === undefined || samples.length === 0) return undefined;
   /** @type {Unit} */
-  const unit = { costNs, samples: samples.length, self: new Map(), total: new Map(), callers: new Map() };
+  const unit = {
+    ...{ costNs, sampleNs: leg.sampleNs ?? costNs / samples.length, samples: samples.length },
+    ...{ self: new Map(), total: new Map(), callers: new Map() },
+  };
   /** @type {Map<Frame[], string[]>} */
   const keysOf = new Map();
   for (const { stack } of samples) {
@@ -54,7 +58,10 @@ const countIn = (counts, key) => void counts.set(key, (counts.get(key) ?? 0) + 1
 
 /** @param {ProfiledLeg} leg @returns {ProfiledLeg[]} stretches as long as each other */
 export function stretchesOf(leg) {
-  const { fromNs, toNs } = leg;
+  const { fromNs, toNs, sampleNs } = leg;
   const at = (/** @type {number} */ i) => fromNs + (i * (toNs - fromNs)) / STRETCHES;
-  return Array.from({ length: STRETCHES }, (_, i) => ({ ...leg, fromNs: at(i), toNs: at(i + 1) }));
+  return Array.from({ length: STRETCHES }, (_, i) => ({
+    ...{ ...leg, fromNs: at(i), toNs: at(i + 1) },
+    ...(sampleNs === undefined ? {} : { sampleNs: STRETCHES * sampleNs }), // for as many requests as in the others
+  }));
 }

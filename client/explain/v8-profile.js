@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
  * @typedef {object} V8Profile
  * @property {Node[]} nodes  the first is the root
  * @property {number} startTime
+ * @property {number} endTime
  * @property {number[]} samples  ids of nodes
  * @property {number[]} timeDeltas
  *
@@ -26,9 +27,15 @@ import { fileURLToPath } from 'node:url';
  * @typedef {{ scriptId: string, ranges: Range[] }[]} ScriptFunctions
  */
 
+/**
+ * What V8 sees as such, and what it does not see: the event loop, which reads and parses requests while V8 counts the
+ * thread as idle, and other threads.
+ * @type {Frame}
+ */
+export const NATIVE_CODE = { name: 'native code of Node', file: 'node' };
 /** Nodes of V8 that are no function. */
 const NAMES = new Map([
-  ['(program)', 'native code of Node'],
+  ['(program)', NATIVE_CODE.name],
   ['(garbage collector)', 'garbage collection'],
 ]);
 const NOT_BUSY = new Set(['(idle)', '(root)']);
@@ -47,6 +54,10 @@ export function samplesOf(profile, functions, { thread, sources }) {
     return stack === null ? [] : [{ timeNs: timeUs * 1000, thread, stack }];
   });
 }
+
+/** @param {V8Profile} profile @returns {number} ns between samples: V8 takes fewer than it was asked for */
+export const intervalOf = ({ startTime, endTime, samples }) =>
+  ((endTime - startTime) * 1000) / Math.max(1, samples.length);
 
 class ProfileTree {
   /** @param {V8Profile} profile @param {ScriptFunctions} functions @param {string} sources */

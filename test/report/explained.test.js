@@ -48,7 +48,15 @@ const EXPLAINED = {
   cases: Object.entries(LABELS).map(([id, label]) => ({ case: id, label, source: 'perf', samples: 1000 })),
   differences: [
     {
-      ...{ case: 'c1', against: 'c2', unit: 'start', ns: 3000, low: 2500, high: 3500, unexplainedNs: -500 },
+      ...{
+        case: 'c1',
+        against: 'c2',
+        unit: 'start',
+        ns: 3000,
+        low: 2500,
+        high: 3500,
+        rest: { ns: -500, low: -800, high: -200 },
+      },
       functions: [
         { name: 'render', file: 'app.js', line: 41, ns: 5500, low: 5000, high: 6000, headNs: 7000, baseNs: 1500 },
         { name: 'copy', file: 'old.js', line: 3, ns: -2000, low: -2300, high: -1700, headNs: 0, baseNs: 2000 },
@@ -116,11 +124,10 @@ describe('report: where CPU time comes from', function () {
         const which = Math.floor(random() * 4) + (depth === 3 ? side : 0);
         return { name: `f${which}`, file: `${depth}.c` };
       });
-    const sides = [0, 1].map((side) => ({
-      samples: Array.from({ length: 3000 }, () => /** @type {StackSample} */ ({ stack: stackOf(side) })),
-      sampleNs: 3.7 + side,
-    }));
-    const tree = callTree(sides, new FunctionNames(sides.map(({ samples }) => samples)));
+    const sides = [0, 1].map((side) =>
+      Array.from({ length: 3000 }, () => ({ ...{ timeNs: 0, thread: '1' }, stack: stackOf(side), ns: 3.7 + side })),
+    );
+    const tree = callTree(sides, new FunctionNames(sides));
     const graph = flameGraph({ case: 'c1', against: 'c2', ...tree }, labelOf);
     assert.ok(graph.frames.length > 500, `${graph.frames.length} frames`);
     const below = framesBelow(graph);

@@ -22,13 +22,14 @@ const ALL = SHARES.reduce((sum, share) => sum + share, 0);
  * Starts of a server whose functions take shares that differ from start to start by 5 %, as its cost does by 3 %, seen
  * in samples.
  * @param {() => number} random
- * @param {{ starts?: number, samples?: number, added?: [key: string, share: number] }} server
+ * @param {{ starts?: number, samples?: number, added?: [key: string, share: number], spreads?: number[] }} server
+ *   spreads: of each function between starts, in place of 5 %
  * @returns {Unit[]}
  */
-function startsOf(random, { starts = 4, samples = 1500, added }) {
+function startsOf(random, { starts = 4, samples = 1500, added, spreads = SHARES.map(() => 0.05) }) {
   const gaussian = normal(random);
   return Array.from({ length: starts }, () => {
-    const shares = new Map(SHARES.map((share, i) => [`f${i}`, (share / ALL) * Math.exp(0.05 * gaussian())]));
+    const shares = new Map(SHARES.map((share, i) => [`f${i}`, (share / ALL) * Math.exp(spreads[i] * gaussian())]));
     if (added) shares.set(added[0], (shares.get(added[0]) ?? 0) + added[1]);
     const whole = [...shares.values()].reduce((sum, share) => sum + share, 0);
     const self = new Map(
@@ -40,7 +41,7 @@ function startsOf(random, { starts = 4, samples = 1500, added }) {
     );
     const count = [...self.values()].reduce((sum, n) => sum + n, 0);
     const costNs = 100_000 * whole * Math.exp(0.03 * gaussian());
-    return { costNs, samples: count, self, total: self, callers: new Map() };
+    return { costNs, sampleNs: costNs / count, samples: count, self, total: self, callers: new Map() };
   });
 }
 
@@ -61,10 +62,11 @@ describe('where a difference comes from', function () {
     assert.ok(named <= 0.05 * REPEATS, `${named} of ${REPEATS}`);
   });
 
-  for (const [what, key] of [
-    ['a new function', 'new'],
-    ['a function of 4 %', 'f3'],
-  ]) {
+  for (const [what, key, least] of /** @type {[string, string, number][]} */ ([
+    ['a new function', 'new', 0.95],
+    ['a function of 4 %', 'f3', 0.95],
+    ['the largest function, of 17 %', 'f0', 0.7],
+  ])) {
     it(`names ${what} first that takes 5 % more, with an interval that contains them`, () => {
       const random = uniform(2);
       let [first, contained] = [0, 0];
@@ -74,10 +76,32 @@ describe('where a difference comes from', function () {
         first += 1;
         if (head.low <= 5000 && head.high >= 5000) contained += 1;
       }
-      assert.ok(first >= 0.9 * REPEATS, `first in ${first} of ${REPEATS}`);
+      assert.ok(first >= least * REPEATS, `first in ${first} of ${REPEATS}`);
       assert.ok(contained >= 0.95 * first, `contained in ${contained} of ${first}`);
     });
   }
+
+  it('names no function in nineteen of twenty runs where some functions vary much more than others', () => {
+    const random = uniform(5);
+    const spreads = SHARES.map(() => 0.06 * Math.exp(0.7 * normal(random)()));
+    const named = Array.from({ length: REPEATS }, () => {
+      const [head, base] = [startsOf(random, { spreads }), startsOf(random, { spreads })];
+      return differenceOf(head, base).functions.length;
+    }).filter((count) => count > 0).length;
+    assert.ok(named <= 0.05 * REPEATS, `${named} of ${REPEATS}`);
+  });
+
+  it('leaves a rest that adds up with the functions, and contains what no function shows', () => {
+    const random = uniform(6);
+    const contained = Array.from({ length: REPEATS }, () => {
+      const [head, base] = [startsOf(random, { added: ['new', 0.1] }), startsOf(random, {})];
+      const { all, functions, rest } = differenceOf(head, base, 1);
+      assert.equal(functions.length, 1);
+      assert.ok(Math.abs(all.ns - functions[0].ns - rest.ns) < 1e-6);
+      return rest.low <= 0 && rest.high >= 0;
+    }).filter(Boolean).length;
+    assert.ok(contained >= 0.9 * REPEATS, `${contained} of ${REPEATS}`);
+  });
 
   it('is that of the CPU time per request, of which the functions are parts', () => {
     const random = uniform(3);
@@ -131,7 +155,7 @@ describe('the functions of a profile', () => {
     const unit = unitOf({ costNs: 100, fromNs: 10, toNs: 20, samples }, names, 0);
     const [mainKey, walkKey] = [main, walk].map((one) => names.of(one, 0).key);
     assert.deepEqual(unit, {
-      ...{ costNs: 100, samples: 2 },
+      ...{ costNs: 100, sampleNs: 50, samples: 2 },
       self: new Map([[walkKey, 2]]),
       total: new Map([
         [mainKey, 2],
@@ -147,16 +171,20 @@ describe('the functions of a profile', () => {
         ],
       ]),
     });
+    assert.equal(unitOf({ costNs: 100, sampleNs: 30, fromNs: 10, toNs: 20, samples }, names, 0)?.sampleNs, 30);
     assert.equal(unitOf({ costNs: undefined, fromNs: 10, toNs: 20, samples }, names, 0), undefined);
   });
 
   it('are joined in a call tree, in CPU time per request of each side', () => {
     const [main, old, added] = [frame('main', ''), frame('old', ''), frame('added', '')];
     const sides = [
-      { samples: [sample([main, old]), sample([main, added])], sampleNs: 10 },
-      { samples: [sample([main, old])], sampleNs: 12 },
+      [
+        { ...sample([main, old]), ns: 10 },
+        { ...sample([main, added]), ns: 10 },
+      ],
+      [{ ...sample([main, old]), ns: 12 }],
     ];
-    const { functions, roots } = callTree(sides, new FunctionNames(sides.map(({ samples }) => samples)));
+    const { functions, roots } = callTree(sides, new FunctionNames(sides));
     assert.deepEqual(
       functions.map(({ name }) => name),
       ['main', 'old', 'added'],
@@ -184,7 +212,7 @@ describe('the texts of an explanation', () => {
   it('say what a function adds, its share, and what is left', () => {
     const difference = {
       ...{ case: 'head', against: 'base', unit: /** @type {const} */ ('start') },
-      ...{ ns: 17_400, low: 15_000, high: 20_000, unexplainedNs: 5000 },
+      ...{ ns: 17_400, low: 15_000, high: 20_000, rest: { ns: 5000, low: 2000, high: 8000 } },
       functions: [{ ...extra, headNs: 12_400, baseNs: 0, calledBy: 'render' }],
     };
     const overhead = { ratio: 1.03, low: 0.99, high: 1.07 };
@@ -197,11 +225,35 @@ describe('the texts of an explanation', () => {
             ...{ name: 'extra (server.js:41)', value: '+12.4 µs', range: '+9.8 µs to +15.1 µs', share: '71 %' },
             remark: 'only in head, called by render',
           },
-          { name: 'everything else', value: '+5 µs', range: '', share: '29 %', remark: '' },
+          { name: 'everything else', value: '+5 µs', range: '+2 µs to +8 µs', share: '29 %', remark: '' },
         ],
       },
     ]);
     assert.deepEqual(notes, ['Profiling changed the CPU per request by +3 % (−1 to +7).']);
+  });
+
+  it('add up the functions that are not shown, and say which servers were profiled at a lower rate', () => {
+    const functions = [5000, -3000, 1000].map((ns) => ({
+      ...{ ...extra, ns, low: ns - 100, high: ns + 100 },
+      ...{ headNs: 9000, baseNs: 9000 - ns },
+    }));
+    const difference = {
+      ...{ case: 'head', against: 'base', unit: /** @type {const} */ ('start'), functions },
+      ...{ ns: 4000, low: 3000, high: 5000, rest: { ns: 1000, low: -500, high: 2500 } },
+    };
+    const { texts, notes } = explainedTexts(
+      { seconds: 15, cases: cases.map((row) => ({ ...row, rate: 12_345 })), differences: [difference] },
+      1,
+    );
+    assert.deepEqual(
+      texts[0].rows.map(({ name, value }) => [name, value]),
+      [
+        ['extra (server.js:41)', '+5 µs'],
+        ['2 more', '−2 µs'],
+        ['everything else', '+1 µs'],
+      ],
+    );
+    assert.match(notes[0], /^base and head were profiled at half the throughput, as the run left no core free/);
   });
 
   it('name no function where none differs, and say why a server has no profile', () => {
@@ -209,7 +261,7 @@ describe('the texts of an explanation', () => {
     const differences = [
       {
         ...{ case: 'head', against: 'base', unit: /** @type {const} */ ('stretch'), functions: [] },
-        ...{ ns: -200, low: -900, high: 500, unexplainedNs: -200 },
+        ...{ ns: -200, low: -900, high: 500, rest: { ns: -200, low: -900, high: 500 } },
       },
     ];
     const { texts, notes } = explainedTexts(
@@ -235,5 +287,13 @@ describe('what profiling costs', () => {
     assert.ok(Math.abs(Number(overhead?.ratio) - 1.1) < 1e-9 && Math.abs(Number(overhead?.low) - 1.1) < 1e-9);
     assert.deepEqual(Object.keys(overheadOf([leg('a', 1)], [leg('a', 2)]) ?? {}), ['ratio']);
     assert.equal(overheadOf([leg('a', 1)], [leg('a', 0)]), undefined);
+  });
+
+  it('is known without what an idle server uses while others are loaded', () => {
+    const slices = { turnNs: 2e9, unloaded: { ns: 4e9, cpuSeconds: 0.4 } };
+    const [before, after] = [leg('a', 1), leg('a', 2)];
+    Object.assign(after.steady, { fromNs: 0, toNs: 10e9 });
+    const overhead = overheadOf([before], [{ ...after, slices }]);
+    assert.ok(Math.abs(Number(overhead?.ratio) - (2 - 0.8)) < 1e-9);
   });
 });

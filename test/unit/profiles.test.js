@@ -72,6 +72,7 @@ describe('samples of V8', () => {
       { id: 6, callFrame: callFrame('(garbage collector)', -1) },
     ],
     startTime: 1000,
+    endTime: 15_000,
     samples: [2, 3, 3, 3, 3, 5, 6],
     timeDeltas: [0, 10, 10, 10, 10, 10, 10],
   };

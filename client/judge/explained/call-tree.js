@@ -1,10 +1,9 @@
 // The call tree of a profile, in CPU time per request: that of one server, or that of two, joined by function.
 
-/** @import { FunctionNames, NamedFunction, StackSample } from './functions.js' */
+/** @import { Frame, FunctionNames, NamedFunction } from './functions.js' */
 
 /**
- * @typedef {{ samples: StackSample[], sampleNs: number }} Side  sampleNs: the CPU time per request that a sample stands
- *   for
+ * @typedef {{ stack: Frame[], ns: number }[]} Side  stacks and the CPU time per request that each stands for
  *
  * A node: the index of its function, the CPU time per request in it and below, in ns, of each side, and its children.
  * @typedef {[index: number, ns: number[], children: TreeNode[]]} TreeNode
@@ -27,14 +26,14 @@ const MOST_DEPTH = 100;
 export function callTree(sides, names) {
   /** @type {Map<string, Growing>} */
   const roots = new Map();
-  for (const [side, { samples, sampleNs }] of sides.entries()) {
-    for (const { stack } of samples) {
+  for (const [side, stacks] of sides.entries()) {
+    for (const { stack, ns } of stacks) {
       let level = roots;
       for (const frame of stack.slice(0, MOST_DEPTH)) {
         const named = names.of(frame, side);
         const node = level.get(named.key) ?? { named, ns: sides.map(() => 0), children: new Map() };
         level.set(named.key, node);
-        node.ns[side] += sampleNs;
+        node.ns[side] += ns;
         level = node.children;
       }
     }

@@ -1,13 +1,14 @@
 // Which functions need more CPU time per request on one side of a comparison than on the other. The values of a
-// function are those of each start; their spread includes what starts differ in. The time of a function is its share of
-// the samples of the profile times the CPU time per request of its server, so that the functions add up to it.
+// function are those of each start; their spread includes what starts differ in.
 
 import { meanOf } from '../../measure/statistics.js';
 import { studentP, studentQuantile } from '../statistics/block-test.js';
+import { moderatedVariances } from '../statistics/moderated.js';
 
 /**
  * @typedef {object} Unit  a start of a server; or a stretch of time, where servers were started once
  * @property {number} costNs  CPU time per request
+ * @property {number} sampleNs  CPU time per request that a sample of the profile stands for
  * @property {number} samples  of the profile
  * @property {Map<string, number>} self  samples in which a function was on the CPU, by its key
  * @property {Map<string, number>} total  samples in which a function was on the stack
@@ -23,19 +24,6 @@ const FALSE_DISCOVERY_RATE = 0.05;
 const LEAST_SHARE = 0.005;
 const LEAST_SAMPLES = 20;
 
-/**
- * @typedef {{ values: number[], variance: number }} Side  values: of each unit; variance: of their mean, as far as the
- *   number of samples explains it
- *
- * @param {Unit[]} units @param {(unit: Unit) => number} samplesOf a function
- * @returns {Side}
- */
-function sideOf(units, samplesOf) {
-  const values = units.map((unit) => (unit.samples === 0 ? 0 : (unit.costNs * samplesOf(unit)) / unit.samples));
-  const variances = units.map((unit) => (unit.costNs / Math.max(1, unit.samples)) ** 2 * samplesOf(unit));
-  return { values, variance: variances.reduce((sum, variance) => sum + variance, 0) / units.length ** 2 };
-}
-
 /** @param {number[]} values @returns {number} */
 function squaresOf(values) {
   const mean = meanOf(values);
@@ -43,19 +31,45 @@ function squaresOf(values) {
 }
 
 /**
- * Student's t with a pooled variance, which is at least that of the counts: a few starts may agree by chance.
- * @param {Side} head @param {Side} base
- * @returns {{ ns: number, error: number, degrees: number }}
+ * @typedef {object} Compared  of one value of each unit
+ * @property {number} ns  head - base
+ * @property {number} head  mean
+ * @property {number} base  mean
+ * @property {number} variance  of the values of a side, the same for both
+ * @property {number} degrees  of freedom of the variance
+ *
+ * @param {Unit[]} head @param {Unit[]} base @param {(unit: Unit) => number} valueOf ns
+ * @returns {Compared}
  */
-function compared(head, base) {
-  const [n, m] = [head.values.length, base.values.length];
-  const degrees = n + m - 2;
-  const spread = ((squaresOf(head.values) + squaresOf(base.values)) / degrees) * (1 / n + 1 / m);
-  return {
-    ns: meanOf(head.values) - meanOf(base.values),
-    error: Math.sqrt(Math.max(spread, head.variance + base.variance)),
-    degrees,
-  };
+function compared(head, base, valueOf) {
+  const sides = [head, base].map((units) => units.map(valueOf));
+  const [headMean, baseMean] = sides.map(meanOf);
+  const degrees = head.length + base.length - 2;
+  const variance = (squaresOf(sides[0]) + squaresOf(sides[1])) / degrees;
+  return { ns: headMean - baseMean, head: headMean, base: baseMean, variance, degrees };
+}
+
+/**
+ * How much the values of a function vary between units: by the numbers of samples, as those of Poisson, and by a share
+ * of themselves, which is that of all functions.
+ * @param {Unit[]} units of both sides @param {string[]} keys of functions @param {Compared[]} all of them, in the same
+ *   order
+ * @returns {{ counted: number, expected: number }[]} variances; counted: as far as the numbers of samples explain it
+ */
+function expectedVariances(units, keys, all) {
+  const parts = all.map(({ variance, head, base }, i) => {
+    const counted = meanOf(units.map(({ sampleNs, self }) => sampleNs ** 2 * (self.get(keys[i]) ?? 0)));
+    return { counted, excess: variance / counted - 1, square: (head ** 2 + base ** 2) / 2 };
+  });
+  const [products, squares] = parts.reduce(
+    ([sum, weights], { counted, excess, square }) => [
+      sum + (excess * square) / counted,
+      weights + (square / counted) ** 2,
+    ],
+    [0, 0],
+  );
+  const share = Math.max(0, products / squares); // by least squares, in units of the counted variance
+  return parts.map(({ counted, square }) => ({ counted, expected: counted + share * square }));
 }
 
 /**
@@ -66,39 +80,60 @@ function compared(head, base) {
 const discoveries = (ps) => ps.findLastIndex((p, i) => p <= (FALSE_DISCOVERY_RATE * (i + 1)) / ps.length) + 1;
 
 /**
- * @param {Unit[]} head at least two @param {Unit[]} base at least two
- * @returns {{ all: Difference, functions: FunctionDifference[] }} functions: those that differ, the largest difference
- *   first; their intervals hold together (Y. Benjamini, D. Yekutieli: False Discovery Rate-Adjusted Multiple Confidence
- *   Intervals, Journal of the American Statistical Association 100, 2005)
+ * @param {Unit[]} units @returns {string[]} functions that are tested, which are those that may explain something
  */
-export function differenceOf(head, base) {
-  const units = [...head, ...base];
+function testedFunctions(units) {
   const samples = units.reduce((sum, unit) => sum + unit.samples, 0);
-  const keys = [...new Set(units.flatMap(({ self }) => [...self.keys()]))].filter((key) => {
+  return [...new Set(units.flatMap(({ self }) => [...self.keys()]))].filter((key) => {
     const count = units.reduce((sum, { self }) => sum + (self.get(key) ?? 0), 0);
     return count >= LEAST_SAMPLES && count >= LEAST_SHARE * samples;
   });
-  const tests = keys
-    .map((key) => {
-      const sides = [head, base].map((side) => sideOf(side, ({ self }) => self.get(key) ?? 0));
-      const test = compared(sides[0], sides[1]);
-      const [headNs, baseNs] = sides.map(({ values }) => meanOf(values));
-      return { key, ...test, head: headNs, base: baseNs, p: studentP(test.ns, test.error, test.degrees) };
+}
+
+/**
+ * @param {Unit[]} head at least two @param {Unit[]} base at least two @param {number} [most] functions
+ * @returns {{ all: Difference, functions: FunctionDifference[], rest: Difference }} functions: those that differ, the
+ *   largest difference first; their intervals hold together (Y. Benjamini, D. Yekutieli: False Discovery Rate-Adjusted
+ *   Multiple Confidence Intervals, Journal of the American Statistical Association 100, 2005); rest: what they leave
+ */
+export function differenceOf(head, base, most = Infinity) {
+  const units = [...head, ...base];
+  const perUnit = 1 / head.length + 1 / base.length;
+  const keys = testedFunctions(units);
+  const all = keys.map((key) => compared(head, base, ({ sampleNs, self }) => sampleNs * (self.get(key) ?? 0)));
+  const expected = expectedVariances(units, keys, all);
+  const moderated = moderatedVariances(
+    all.map(({ variance }, i) => ({ variance, expected: expected[i].expected })),
+    head.length + base.length - 2,
+  );
+  const tests = all
+    .map(({ ns, head: headNs, base: baseNs }, i) => {
+      const { variance, degrees } = moderated[i];
+      const error = Math.sqrt(Math.max(variance, expected[i].counted) * perUnit); // a few starts may agree by chance
+      const p = studentP(ns, error, degrees);
+      return { key: keys[i], ns, error, degrees, p, head: headNs, base: baseNs };
     })
     .sort((a, b) => a.p - b.p);
   const count = discoveries(tests.map(({ p }) => p));
   const level = (FALSE_DISCOVERY_RATE * count) / tests.length;
-  const functions = tests.slice(0, count).map(({ key, head: headNs, base: baseNs, ...test }) => ({
-    ...{ key, head: headNs, base: baseNs },
-    ...intervalOf(test, level),
-  }));
-  const whole = compared(
-    { values: head.map(({ costNs }) => costNs), variance: 0 },
-    { values: base.map(({ costNs }) => costNs), variance: 0 },
-  );
+  const functions = tests
+    .slice(0, count)
+    .map(({ key, head: headNs, base: baseNs, ...test }) => ({
+      ...{ key, head: headNs, base: baseNs },
+      ...intervalOf(test, level),
+    }))
+    .sort((a, b) => Math.abs(b.ns) - Math.abs(a.ns))
+    .slice(0, most);
+  const differenceIn = (/** @type {(unit: Unit) => number} */ valueOf) => {
+    const { variance, ...test } = compared(head, base, valueOf);
+    return intervalOf({ ...test, error: Math.sqrt(variance * perUnit) }, FALSE_DISCOVERY_RATE);
+  };
   return {
-    all: intervalOf(whole, FALSE_DISCOVERY_RATE),
-    functions: functions.sort((a, b) => Math.abs(b.ns) - Math.abs(a.ns)),
+    all: differenceIn(({ costNs }) => costNs),
+    functions,
+    rest: differenceIn(({ costNs, sampleNs, self }) =>
+      functions.reduce((left, { key }) => left - sampleNs * (self.get(key) ?? 0), costNs),
+    ),
   };
 }
 

@@ -26,9 +26,9 @@ function functionOf({ functions }, key) {
 function callersOf(units, key) {
   /** @type {Map<string, number>} */
   const callers = new Map();
-  for (const { callers: ofFunctions, costNs, samples } of units) {
+  for (const { callers: ofFunctions, sampleNs } of units) {
     for (const [caller, count] of ofFunctions.get(key) ?? [])
-      callers.set(caller, (callers.get(caller) ?? 0) + (count * costNs) / samples / units.length);
+      callers.set(caller, (callers.get(caller) ?? 0) + (count * sampleNs) / units.length);
   }
   return callers;
 }
@@ -51,12 +51,10 @@ function callerOf(head, base, key, ns) {
  * @returns {Omit<ExplainedDifference, 'case' | 'against' | 'unit'>}
  */
 export function explainDifference(head, base, names) {
-  const { all, functions } = differenceOf(head, base);
-  const listed = functions.slice(0, MOST_FUNCTIONS);
-  const explainedNs = listed.reduce((sum, { ns }) => sum + ns, 0);
+  const { all, functions, rest } = differenceOf(head, base, MOST_FUNCTIONS);
   return {
     ...all,
-    functions: listed.map(({ key, ns, low, high, head: headNs, base: baseNs }) => {
+    functions: functions.map(({ key, ns, low, high, head: headNs, base: baseNs }) => {
       const caller = callerOf(head, base, key, ns);
       return {
         ...functionOf(names, key),
@@ -66,7 +64,7 @@ export function explainDifference(head, base, names) {
           : { calledBy: functionOf(names, caller).name }),
       };
     }),
-    unexplainedNs: all.ns - explainedNs,
+    rest,
   };
 }
 
@@ -76,7 +74,7 @@ export function explainDifference(head, base, names) {
  */
 export function explainCost(units, names) {
   const nsOf = (/** @type {'self' | 'total'} */ which, /** @type {string} */ key) =>
-    meanOf(units.map((unit) => ((unit[which].get(key) ?? 0) * unit.costNs) / unit.samples));
+    meanOf(units.map((unit) => (unit[which].get(key) ?? 0) * unit.sampleNs));
   const keys = [...new Set(units.flatMap(({ self }) => [...self.keys()]))];
   return {
     ns: meanOf(units.map(({ costNs }) => costNs)),
@@ -87,10 +85,16 @@ export function explainCost(units, names) {
   };
 }
 
-/** @param {LegSummary} leg @returns {number[]} logarithm of the CPU time of the server per request, if it is known */
-function logCost({ steady }) {
-  const { transfers = 0, server } = steady ?? {};
-  const seconds = server?.cpuSeconds ?? 0;
+/**
+ * @param {LegSummary} leg
+ * @returns {number[]} logarithm of the CPU time of the server per request while it was loaded, if it is known
+ */
+function logCost({ steady, slices }) {
+  if (steady === undefined) return [];
+  const { transfers, server, fromNs, toNs } = steady;
+  const { unloaded, turnNs = 0 } = slices ?? {};
+  const idle = unloaded === undefined ? 0 : (unloaded.cpuSeconds / unloaded.ns) * (toNs - fromNs - turnNs);
+  const seconds = (server?.cpuSeconds ?? 0) - idle;
   return transfers > 0 && seconds > 0 ? [Math.log(seconds / transfers)] : [];
 }
 

@@ -1,6 +1,7 @@
 // The sentences and rows about where CPU time comes from, as console, Markdown and page show them.
 
 import { duration, plain, wholePercent } from '../../words/format.js';
+import { listNames } from '../../words/lists.js';
 import { warningText } from '../../words/warnings.js';
 
 /** @import { Explained, ExplainedCost, ExplainedDifference } from '../../../config/types.js' */
@@ -42,7 +43,7 @@ export const placeText = ({ name, file, line }) => {
  * @param {ExplainedDifference} difference @param {(id: string) => string} labelOf a case @param {number} most rows
  * @returns {ExplainedText}
  */
-function differenceText({ case: id, against, ns, low, high, functions }, labelOf, most) {
+function differenceText({ case: id, against, ns, low, high, functions, rest }, labelOf, most) {
   const [head, base] = [labelOf(id), labelOf(against)];
   const whole = { low, high };
   const lead = isClear(whole)
@@ -62,11 +63,24 @@ function differenceText({ case: id, against, ns, low, high, functions }, labelOf
       .filter((part) => part !== '')
       .join(', '),
   }));
-  const restNs = shown.reduce((rest, row) => rest - row.ns, ns);
-  const rest = { name: 'everything else', value: signed(restNs), range: '', share: shareOf(restNs) };
+  const others = functions.slice(most);
+  const othersNs = others.reduce((sum, row) => sum + row.ns, 0);
+  const empty = { range: '', remark: '' };
   return {
     lead: functions.length === 0 ? `${lead}; no function differs by more than chance` : lead,
-    rows: functions.length === 0 ? [] : [...rows, { ...rest, remark: '' }],
+    rows:
+      functions.length === 0
+        ? []
+        : [
+            ...rows,
+            ...(others.length === 0
+              ? []
+              : [{ ...empty, name: `${others.length} more`, value: signed(othersNs), share: shareOf(othersNs) }]),
+            {
+              ...{ ...empty, name: 'everything else', value: signed(rest.ns) },
+              ...{ range: rangeOf(rest), share: shareOf(rest.ns) },
+            },
+          ],
   };
 }
 
@@ -92,9 +106,15 @@ function overheadText({ ratio, low, high }) {
   return `Profiling changed the CPU per request by ${change(ratio)} %${range}.`;
 }
 
+/** @param {string[]} labels of servers @returns {string} */
+const slowedText = (labels) =>
+  `${listNames(labels)} ${labels.length > 1 ? 'were' : 'was'} profiled at half the throughput, as the run left no core ` +
+  'free: then the sampler of V8 sees system calls too often, and functions too rarely.';
+
 /** @param {Explained} explained @param {number} most functions of each server @returns {ExplainedTexts} */
 export function explainedTexts({ cases, costs = [], differences = [], overhead }, most) {
   const labelOf = (/** @type {string} */ id) => cases.find((one) => one.case === id)?.label ?? id;
+  const slowed = cases.filter(({ rate }) => rate !== undefined);
   return {
     texts: [
       ...differences.map((difference) => differenceText(difference, labelOf, most)),
@@ -108,6 +128,7 @@ export function explainedTexts({ cases, costs = [], differences = [], overhead }
         ? ['Each server was started once or twice, so the intervals do not contain what starts differ in.']
         : []),
       ...(overhead === undefined ? [] : [overheadText(overhead)]),
+      ...(slowed.length === 0 ? [] : [slowedText(slowed.map(({ label }) => label))]),
     ],
   };
 }

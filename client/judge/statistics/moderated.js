@@ -7,8 +7,6 @@ import { meanOf } from '../../measure/statistics.js';
 
 /** With fewer, nothing is known of how variances differ. */
 const LEAST_QUANTITIES = 4;
-/** Of the degrees of freedom of what is expected, as they are an estimate: with all, 6 % of tests would be false. */
-const CREDITED = 0.5;
 /** A variance that is 0, of values that are equal by chance. */
 const SMALLEST_RATIO = 1e-6;
 /** From where the asymptotic series are exact to ten digits. */
@@ -54,10 +52,10 @@ export function moderatedVariances(known, degrees) {
   );
   const mean = meanOf(logs);
   const spread = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1) - trigamma(degrees / 2);
-  const most = (known.length - 1) * degrees; // that all variances together have
-  const estimated = spread > 0 ? Math.min(most, 2 * trigammaInverse(spread)) : most;
+  const all = (known.length - 1) * degrees;
+  const estimated = spread > 0 ? Math.min(all, 2 * trigammaInverse(spread)) : all;
   const factor = Math.exp(mean + digamma(estimated / 2) - Math.log(estimated / 2));
-  const prior = CREDITED * estimated;
+  const prior = Math.min(estimated, degrees); // an estimate, which counts no more than the values themselves
   return known.map(({ variance, expected }) => ({
     variance: (prior * factor * expected + degrees * variance) / (prior + degrees),
     degrees: prior + degrees,

@@ -9,6 +9,7 @@ import { overheadOf } from '../judge/explained/explanation.js';
 import { RunDisplay } from '../console/run-display.js';
 import { timesAsLong } from '../measure/slices.js';
 import { meanOf } from '../measure/statistics.js';
+import { legMistakes } from '../scenario/rules/index.js';
 import { LegRun } from '../run/leg.js';
 import { RunFolder } from '../store/run-folder.js';
 import { duration } from '../words/format.js';
@@ -58,7 +59,7 @@ async function explainWorst(run, context, wanted) {
   const scratch = mkdtempSync(path.join(tmpdir(), 'broadside-profile-'));
   try {
     const profiled = legs.map((leg) => profiledLeg(leg, wanted.ns));
-    const measured = await measure(run, context, profiled, { scratch, rateOf: slowerRates(legs, summary.legs) });
+    const measured = await measure(run, context, profiled, { scratch, rateOf: slowerRates(profiled, summary.legs) });
     return run.interrupts.interrupted ? undefined : conclude(run, summary, measured, wanted);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -98,20 +99,20 @@ function profiledLeg(leg, ns) {
 }
 
 /**
- * @param {Leg[]} legs as in the run @param {LegSummary[]} summaries of the run
+ * @param {Leg[]} legs to be profiled @param {LegSummary[]} summaries of the run
  * @returns {(leg: Leg) => number | undefined} requests a second for a server whose source of profiles needs a free
- *   core; undefined where the run left one free, or the load is more than a closed loop
+ *   core; undefined where the run left one free, and where the load cannot be an open loop
  */
 function slowerRates(legs, summaries) {
   const measured = summaries.filter(({ id }) => legs.some((leg) => leg.id === id));
   const isFull = measured.some(({ machine }) => machine !== undefined && machine.busyCores + 1 > machine.cores);
-  const isLoop = legs.every(
-    ({ settings: { workload, rate, start } }) => workload === 'continuous' && rate === null && start !== 'together',
+  const canBeOpen = legs.every(
+    ({ settings }) => settings.rate === null && legMistakes({ ...settings, rate: 1 }, (path) => path, {}).length === 0,
   );
   return (leg) => {
     const starts = measured.filter((summary) => summary.case === leg.case);
     const rate = Math.round(SLOWER * meanOf(starts.map(({ steady }) => steady?.perSecond ?? 0)));
-    return isFull && isLoop && rate > 0 ? rate : undefined;
+    return isFull && canBeOpen && rate > 0 ? rate : undefined;
   };
 }
 

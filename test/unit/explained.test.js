@@ -5,6 +5,8 @@ import { callTree } from '../../client/judge/explained/call-tree.js';
 import { differenceOf } from '../../client/judge/explained/difference.js';
 import { overheadOf } from '../../client/judge/explained/explanation.js';
 import { attributed, FunctionNames } from '../../client/judge/explained/functions.js';
+import { moderatedVariances } from '../../client/judge/statistics/moderated.js';
+import { meanOf } from '../../client/measure/statistics.js';
 import { explainedTexts } from '../../client/judge/explained/texts.js';
 import { unitOf } from '../../client/explain/units.js';
 import { normal, uniform } from '../fixtures/random-numbers.js';
@@ -111,6 +113,31 @@ describe('where a difference comes from', function () {
     assert.ok(Math.abs(all.ns - (mean(head) - mean(base))) < 1e-6);
     assert.ok(all.low < all.ns && all.ns < all.high);
     assert.equal(functions[0].base, 0);
+  });
+});
+
+describe('variances that moderate each other', () => {
+  const DEGREES = 6;
+
+  it('are drawn halfway to what is expected where they differ by chance alone', () => {
+    const gaussian = normal(uniform(8));
+    const known = Array.from({ length: 200 }, (_, i) => {
+      const values = Array.from({ length: DEGREES }, gaussian);
+      return { variance: (i + 1) * meanOf(values.map((value) => value ** 2)), expected: (i + 1) / 4 };
+    });
+    for (const [i, { variance, degrees }] of moderatedVariances(known, DEGREES).entries()) {
+      assert.equal(degrees, 2 * DEGREES);
+      assert.ok(Math.abs(variance / ((known[i].variance + (i + 1)) / 2) - 1) < 0.1);
+    }
+  });
+
+  it('stay as they are where they differ by far more, and where they are few', () => {
+    const known = [1, 1e3, 1e6, 1e9, 1e12].map((variance) => ({ variance, expected: 1 }));
+    for (const [i, { variance, degrees }] of moderatedVariances(known, DEGREES).entries()) {
+      assert.ok(degrees < DEGREES + 0.2);
+      assert.ok(i === 0 || Math.abs(variance / known[i].variance - 1) < 0.1);
+    }
+    assert.deepEqual(moderatedVariances([{ variance: 3, expected: 1 }], DEGREES), [{ variance: 3, degrees: DEGREES }]);
   });
 });
 

@@ -109,7 +109,8 @@ function overheadText({ ratio, low, high }) {
 /** @param {string[]} labels of servers @returns {string} */
 const slowedText = (labels) =>
   `${listNames(labels)} ${labels.length > 1 ? 'were' : 'was'} profiled at half the throughput, as the run left no core ` +
-  'free: then the sampler of V8 sees system calls too often, and functions too rarely.';
+  'free: then the sampler of V8 sees system calls too often, and functions too rarely. The flame graph is of that rate, ' +
+  'at which a request needs more CPU.';
 
 /** @param {Explained} explained @param {number} most functions of each server @returns {ExplainedTexts} */
 export function explainedTexts({ cases, costs = [], differences = [], overhead }, most) {

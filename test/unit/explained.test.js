@@ -266,12 +266,13 @@ describe('the texts of an explanation', () => {
     }));
     const difference = {
       ...{ case: 'head', against: 'base', unit: /** @type {const} */ ('start'), functions },
-      ...{ ns: 4000, low: 3000, high: 5000, rest: { ns: 1000, low: -500, high: 2500 } },
+      ...{ ns: 4000, low: -200, high: 8200, rest: { ns: 1000, low: -500, high: 2500 } },
     };
     const { texts, notes } = explainedTexts(
       { seconds: 15, cases: cases.map((row) => ({ ...row, rate: 12_345 })), differences: [difference] },
       1,
     );
+    assert.match(texts[0].lead, /the same CPU per request as a whole, .*; but functions differ$/);
     assert.deepEqual(
       texts[0].rows.map(({ name, value }) => [name, value]),
       [

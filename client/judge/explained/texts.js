@@ -48,7 +48,13 @@ function differenceText({ case: id, against, ns, low, high, functions, rest }, l
   const whole = { low, high };
   const lead = isClear(whole)
     ? `${head} needs ${duration(Math.abs(ns))} ${ns > 0 ? 'more' : 'less'} CPU per request than ${base} (${rangeOf(whole)})`
-    : `${head} and ${base} need the same CPU per request, as far as can be seen (${rangeOf(whole)})`;
+    : `${head} and ${base} need the same CPU per request as a whole, as far as can be seen (${rangeOf(whole)})`;
+  const ofFunctions =
+    functions.length === 0
+      ? '; no function differs by more than chance'
+      : isClear(whole)
+        ? ''
+        : '; but functions differ';
   const shareOf = (/** @type {number} */ part) => (isClear(whole) ? sharePercent(part / ns) : '');
   const shown = functions.slice(0, most);
   const rows = shown.map((row) => ({
@@ -67,7 +73,7 @@ function differenceText({ case: id, against, ns, low, high, functions, rest }, l
   const othersNs = others.reduce((sum, row) => sum + row.ns, 0);
   const empty = { range: '', remark: '' };
   return {
-    lead: functions.length === 0 ? `${lead}; no function differs by more than chance` : lead,
+    lead: `${lead}${ofFunctions}`,
     rows:
       functions.length === 0
         ? []

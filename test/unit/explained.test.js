@@ -160,6 +160,22 @@ describe('the functions of a profile', () => {
     assert.notEqual(names.of(head[2], 0).key, names.of(base[2], 1).key, 'two against one: by line');
   });
 
+  it('are the same in the folders of two versions, with or without a name', () => {
+    const sides = ['v2', 'v1'].map((folder) => [
+      ...['lib/router.js', 'node_modules/a/index.js', 'node_modules/b/index.js'].flatMap((file) => [
+        frame('match', `${folder}/${file}`, 3),
+        frame('', `${folder}/${file}`, folder === 'v2' ? 20 : 10),
+      ]),
+      frame('parse', 'shared/parser.js', 1),
+      ...(folder === 'v2' ? [frame('extra', 'v2/new/index.js', 1)] : []),
+    ]);
+    const names = new FunctionNames(sides.map((frames) => frames.map((one) => sample([one]))));
+    const [head, base] = sides.map((frames, side) => frames.map((one) => names.of(one, side).key));
+    assert.deepEqual(head.slice(0, -1), base);
+    assert.equal(new Set(head).size, head.length);
+    assert.equal(names.functions.get(head[0])?.file, 'v2/lib/router.js');
+  });
+
   it('of the kernel count as the system call that they are part of', () => {
     const kernel = ['entry_SYSCALL_64_after_hwframe', 'do_syscall_64', '__x64_sys_sendto', 'tcp_sendmsg'];
     const stack = [

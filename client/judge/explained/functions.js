@@ -1,5 +1,6 @@
 // The functions of a profile. Two sides of a comparison have a function in common if its name and file are the same,
-// since the lines of a file move. A kernel function counts as the system call that it is part of.
+// since the lines of a file move; versions in two folders have the same files there. A kernel function counts as the
+// system call that it is part of.
 
 /**
  * @typedef {object} Frame
@@ -55,17 +56,45 @@ export function attributed(stack) {
   ];
 }
 
-/** The names of functions without a name, by file and line. @typedef {Map<string, Map<number, string>>} Anonymous */
-
-/** @param {StackSample[]} samples @returns {Map<string, number[]>} lines of functions without a name, by file */
-function anonymousLines(samples) {
+/** @param {Frame[]} frames @returns {Map<string, number[]>} lines of functions without a name, by file */
+function anonymousLines(frames) {
   /** @type {Map<string, Set<number>>} */
   const lines = new Map();
-  for (const frame of new Set(samples.flatMap(({ stack }) => stack))) {
-    if (frame.name !== '') continue;
-    lines.set(frame.file, (lines.get(frame.file) ?? new Set()).add(frame.line ?? 0));
+  for (const { name, file, line = 0 } of frames) {
+    if (name === '') lines.set(file, (lines.get(file) ?? new Set()).add(line));
   }
   return new Map([...lines].map(([file, set]) => [file, [...set].sort((a, b) => a - b)]));
+}
+
+/** @param {string} file @returns {string} without its folders */
+const baseName = (file) => file.slice(file.lastIndexOf('/') + 1);
+
+/** @param {string} a path @param {string} b path @returns {string[]} the folders in which they are the same path */
+function foldersOf(a, b) {
+  const [ofA, ofB] = [a, b].map((file) => file.split('/'));
+  while (ofA.length > 0 && ofA.at(-1) === ofB.at(-1)) {
+    ofA.pop();
+    ofB.pop();
+  }
+  return [ofA.join('/'), ofB.join('/')];
+}
+
+/**
+ * @param {Set<string>} files of a side @param {Set<string>} others of the other side
+ * @returns {Map<string, string>} files that only the first side has, and those of the other that are the same in
+ *   another folder: in the two folders that have the most in common
+ */
+function movedFiles(files, others) {
+  /** @type {Map<string, Map<string, string>>} */
+  const byFolders = new Map();
+  const missing = [...others].filter((file) => !files.has(file));
+  for (const file of [...files].filter((given) => !others.has(given))) {
+    for (const other of missing.filter((given) => baseName(given) === baseName(file))) {
+      const folders = foldersOf(file, other).join('\n');
+      byFolders.set(folders, (byFolders.get(folders) ?? new Map()).set(file, other));
+    }
+  }
+  return [...byFolders.values()].sort((a, b) => b.size - a.size).at(0) ?? new Map();
 }
 
 /**
@@ -75,7 +104,13 @@ function anonymousLines(samples) {
 export class FunctionNames {
   /** @param {StackSample[][]} sides */
   constructor(sides) {
-    const lines = sides.map(anonymousLines);
+    const frames = sides.map((samples) => [...new Set(samples.flatMap(({ stack }) => stack))]);
+    const [head, base] = frames.map((ofSide) => new Set(ofSide.map(({ file }) => file)));
+    /** Files of the first side that have another path on the second one. */
+    this.moved = base === undefined ? new Map() : movedFiles(head, base);
+    const lines = frames.map((ofSide, side) =>
+      anonymousLines(ofSide.map((frame) => ({ ...frame, file: this.fileOf(frame, side) }))),
+    );
     const files = new Set(lines.flatMap((side) => [...side.keys()]));
     /** Files whose functions without a name are known by their order. */
     this.inOrder = new Set(
@@ -94,7 +129,7 @@ export class FunctionNames {
     if (known !== undefined) return known;
     const { file, line } = frame;
     const name = sourceName(frame.name) || this.anonymousName(frame, side);
-    const key = `${name}\n${file}`;
+    const key = `${name}\n${this.fileOf(frame, side)}`;
     const named = this.functions.get(key) ?? {
       key,
       name: frame.name === '' ? '(anonymous)' : name,
@@ -107,8 +142,15 @@ export class FunctionNames {
     return named;
   }
 
+  /** @param {Frame} frame @param {number} side @returns {string} the same on all sides */
+  fileOf({ file }, side) {
+    return (side === 0 && this.moved.get(file)) || file;
+  }
+
   /** @param {Frame} frame @param {number} side @returns {string} */
-  anonymousName({ file, line = 0 }, side) {
+  anonymousName(frame, side) {
+    const { line = 0 } = frame;
+    const file = this.fileOf(frame, side);
     return this.inOrder.has(file) ? `#${this.lines[side].get(file)?.indexOf(line)}` : `:${line}`;
   }
 }

@@ -41,7 +41,8 @@ const LEAST_SAMPLES = 100;
 const LEAST_STARTS = 3;
 
 /**
- * @param {Measured[]} measured @param {LegSummary[]} inRun legs of the run: what they needed is what is explained
+ * @param {Measured[]} measured @param {LegSummary[]} inRun legs of the run: what they needed is what is explained,
+ *   unless they were profiled at another rate
  * @returns {CaseProfile[]} in the order of the legs
  */
 export function caseProfiles(measured, inRun) {
@@ -50,11 +51,12 @@ export function caseProfiles(measured, inRun) {
     const starts = measured.filter(({ leg }) => leg.case === id);
     const [{ leg, source, rate }] = starts;
     const legs = starts.flatMap(({ leg: { id: legId }, summary, profile: { samples, intervalNs }, fromNs, toNs }) => {
-      const costNs = costOf(inRun.find((legInRun) => legInRun.id === legId));
       const transfers = summary.steady?.transfers ?? 0;
-      const sampleNs = intervalNs === undefined || transfers === 0 ? {} : { sampleNs: intervalNs / transfers };
-      const profiled = { samples, fromNs, toNs, costNs, ...sampleNs };
-      return costNs === undefined || steadySamples(profiled).length === 0 ? [] : [profiled];
+      const sampleNs = intervalNs === undefined || transfers === 0 ? undefined : intervalNs / transfers;
+      const count = steadySamples({ samples, fromNs, toNs }).length;
+      const inRunNs = costOf(inRun.find((legInRun) => legInRun.id === legId));
+      const costNs = rate === undefined ? inRunNs : sampleNs && sampleNs * count; // at another rate, all is of it
+      return costNs === undefined || count === 0 ? [] : [{ samples, fromNs, toNs, costNs, sampleNs }];
     });
     const samples = legs.flatMap(steadySamples);
     const problem = problemOf(starts, legs, samples.length);

@@ -1,7 +1,12 @@
 // Profiles in the formats that other programs read: folded stacks (flamegraph.pl, speedscope) and .cpuprofile (Chrome,
 // Visual Studio Code, speedscope).
 
+import { medianOf } from '../measure/statistics.js';
+
 /** @import { Frame, StackSample } from '../judge/explained/functions.js' */
+
+/** Times the usual gap between two samples: the threads did nothing in it. */
+const LONG_GAP = 1.5;
 
 /** @param {Frame} frame @returns {string} */
 const labelOf = ({ name, file, line }) => {
@@ -37,7 +42,15 @@ export function cpuProfile(samples) {
     return node;
   };
   const root = add({ name: '(root)', file: '' });
-  const ids = inOrder.map(({ stack }) => {
+  const idle = add({ name: '(idle)', file: '' });
+  root.children.push(idle.id);
+  const usualNs = medianOf(inOrder.map(({ timeNs }, i) => timeNs - (inOrder[i - 1]?.timeNs ?? timeNs)));
+  /** @type {{ id: number, timeNs: number }[]} */
+  const taken = [];
+  for (const { stack, timeNs } of inOrder) {
+    const last = taken.at(-1)?.timeNs ?? timeNs;
+    // other programs give the time until the next sample to the functions of this one
+    if (timeNs - last > LONG_GAP * usualNs) taken.push({ id: idle.id, timeNs: last + usualNs });
     let node = root;
     for (const frame of stack) {
       const label = labelOf(frame);
@@ -46,12 +59,12 @@ export function cpuProfile(samples) {
       node.below.set(label, child);
       node = child;
     }
-    return node.id;
-  });
+    taken.push({ id: node.id, timeNs });
+  }
   const [startTime, endTime] = [inOrder[0], inOrder[inOrder.length - 1]].map(({ timeNs }) => timeNs / 1000);
   return {
     nodes: nodes.map(({ below: _below, ...node }) => node),
-    ...{ startTime, endTime, samples: ids },
-    timeDeltas: inOrder.map(({ timeNs }, i) => (timeNs - (inOrder[i - 1]?.timeNs ?? timeNs)) / 1000),
+    ...{ startTime, endTime, samples: taken.map(({ id }) => id) },
+    timeDeltas: taken.map(({ timeNs }, i) => (timeNs - (taken[i - 1]?.timeNs ?? timeNs)) / 1000),
   };
 }

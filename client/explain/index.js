@@ -33,7 +33,7 @@ import { warning } from './warnings.js';
 
 /** Of the run folder. */
 const FOLDER = 'profiles';
-/** Of the throughput of a server: what leaves a core free for a sampler that needs one. */
+/** Of the throughput of the slowest server: what leaves a core free for a sampler that needs one. */
 const SLOWER = 0.5;
 
 /**
@@ -53,13 +53,19 @@ export async function explain(run, context, wanted) {
 async function explainWorst(run, context, wanted) {
   const summary = run.results.summary();
   const legs = legsToProfile(run.plan.legs, summary, wanted);
-  if (legs.length === 0 || run.interrupts.interrupted) return undefined;
+  if (run.interrupts.interrupted) return undefined;
+  if (legs.length === 0) {
+    run.display.awaits('no server is worse, so none is profiled');
+    return undefined;
+  }
   const names = [...new Set(legs.map(nameOf))];
-  run.display.awaits(`profiling ${listNames(names)}, loaded for ${duration(wanted.ns)} each`);
+  run.display.awaits(
+    `profiling ${listNames(names)}, loaded for ${duration(wanted.ns)}${names.length > 1 ? ' each' : ''}`,
+  );
   const scratch = mkdtempSync(path.join(tmpdir(), 'broadside-profile-'));
   try {
     const profiled = legs.map((leg) => profiledLeg(leg, wanted.ns));
-    const measured = await measure(run, context, profiled, { scratch, rateOf: slowerRates(profiled, summary.legs) });
+    const measured = await measure(run, context, profiled, { scratch, slowedTo: slowerRate(profiled, summary.legs) });
     return run.interrupts.interrupted ? undefined : conclude(run, summary, measured, wanted);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -100,20 +106,20 @@ function profiledLeg(leg, ns) {
 
 /**
  * @param {Leg[]} legs to be profiled @param {LegSummary[]} summaries of the run
- * @returns {(leg: Leg) => number | undefined} requests a second for a server whose source of profiles needs a free
- *   core; undefined where the run left one free, and where the load cannot be an open loop
+ * @returns {number | undefined} requests a second for servers whose source of profiles needs a free core, the same for
+ *   all; undefined where the run left one free, and where the load cannot be an open loop
  */
-function slowerRates(legs, summaries) {
+function slowerRate(legs, summaries) {
   const measured = summaries.filter(({ id }) => legs.some((leg) => leg.id === id));
   const isFull = measured.some(({ machine }) => machine !== undefined && machine.busyCores + 1 > machine.cores);
   const canBeOpen = legs.every(
     ({ settings }) => settings.rate === null && legMistakes({ ...settings, rate: 1 }, (path) => path, {}).length === 0,
   );
-  return (leg) => {
-    const starts = measured.filter((summary) => summary.case === leg.case);
-    const rate = Math.round(SLOWER * meanOf(starts.map(({ steady }) => steady?.perSecond ?? 0)));
-    return isFull && canBeOpen && rate > 0 ? rate : undefined;
-  };
+  const throughputs = [...new Set(legs.map((leg) => leg.case))].map((id) =>
+    meanOf(measured.filter((leg) => leg.case === id).map(({ steady }) => steady?.perSecond ?? 0)),
+  );
+  const rate = Math.round(SLOWER * Math.min(...throughputs));
+  return isFull && canBeOpen && rate > 0 ? rate : undefined;
 }
 
 /** @param {Leg} leg @param {number} rate requests a second @returns {Pick<Leg, 'settings' | 'rates'>} in open loop */
@@ -127,11 +133,11 @@ const sourcesOf = ({ server }) => (server.kind === 'command' && server.folder) |
 
 /**
  * @param {Run} run @param {RunContext} context @param {Leg[]} legs
- * @param {{ scratch: string, rateOf: (leg: Leg) => number | undefined }} how scratch: folder for profilers; rateOf:
- *   requests a second for a source that needs a free core
+ * @param {{ scratch: string, slowedTo: number | undefined }} how scratch: folder for profilers; slowedTo: requests a
+ *   second for a source that needs a free core
  * @returns {Promise<Measured[]>} in the order of the legs
  */
-async function measure(run, context, legs, { scratch, rateOf }) {
+async function measure(run, context, legs, { scratch, slowedTo }) {
   const folder = new RunFolder(path.join(run.folder.folder, FOLDER), run.folder.id);
   folder.onFailure = (file, error) => run.reportFailedWrite(path.join(FOLDER, file), error);
   /** @type {ConstructorParameters<typeof RunDisplay>[1]} */
@@ -144,8 +150,7 @@ async function measure(run, context, legs, { scratch, rateOf }) {
     /** @type {{ rate?: number }} */
     const slowed = {};
     const profiler = new Profiler(own, sourcesOf(leg), ({ needsFreeCore }) => {
-      const rate = needsFreeCore ? rateOf(leg) : undefined;
-      if (rate !== undefined) Object.assign(leg, atRate(leg, (slowed.rate = rate)));
+      if (needsFreeCore && slowedTo !== undefined) Object.assign(leg, atRate(leg, (slowed.rate = slowedTo)));
     });
     const place = profiler.at(context.place);
     const profiled = { ...context, scenario, folder, display, place, planChanges: () => {} };

@@ -13,14 +13,14 @@ const STRETCHES = 10;
 
 /**
  * @typedef {object} ProfiledLeg
- * @property {number | undefined} costNs  CPU time per request that the server needed in the run; undefined: not known
+ * @property {number | undefined} costNs  CPU time per request that is explained; undefined: not known
  * @property {number} fromNs  its steady state, CLOCK_MONOTONIC
  * @property {number} toNs
  * @property {StackSample[]} samples
- * @property {number} [sampleNs]  CPU time per request that a sample stands for; absent: its share of `costNs`
+ * @property {number} [sampleNs]  CPU time per request that a sample stands for; undefined: its share of `costNs`
  */
 
-/** @param {ProfiledLeg} leg @returns {StackSample[]} of its steady state */
+/** @param {Pick<ProfiledLeg, 'fromNs' | 'toNs' | 'samples'>} leg @returns {StackSample[]} of its steady state */
 export const steadySamples = ({ fromNs, toNs, samples }) =>
   samples.filter(({ timeNs }) => timeNs >= fromNs && timeNs < toNs);
 
@@ -62,6 +62,6 @@ export function stretchesOf(leg) {
   const at = (/** @type {number} */ i) => fromNs + (i * (toNs - fromNs)) / STRETCHES;
   return Array.from({ length: STRETCHES }, (_, i) => ({
     ...{ ...leg, fromNs: at(i), toNs: at(i + 1) },
-    ...(sampleNs === undefined ? {} : { sampleNs: STRETCHES * sampleNs }), // for as many requests as in the others
+    sampleNs: sampleNs && STRETCHES * sampleNs, // each has as many requests
   }));
 }

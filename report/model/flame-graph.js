@@ -69,7 +69,9 @@ export function flameGraph({ case: id, against, functions, roots }, labelOf) {
       ? Math.max(1, ...nodes.map(selfOf))
       : Math.max(1, LEAST_FULL_TONE * Math.max(...totals), ...nodes.map(({ ns }) => Math.abs(differenceOf(ns))));
   const toneOf = (/** @type {Laid} */ node) =>
-    node === whole ? 0 : (sides.length === 1 ? selfOf(node) : differenceOf(node.ns)) / largest;
+    sides.length === 1
+      ? (node === whole ? 0 : selfOf(node)) / largest
+      : Math.max(-1, Math.min(1, differenceOf(node.ns) / largest));
   const texts = sides.map((label, side) => `${label} ${duration(totals[side])}`);
   return {
     case: id,

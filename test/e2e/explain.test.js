@@ -30,7 +30,7 @@ describe('a run that explains', function () {
 
   it('names the function that the changed version of a Node server has more of', async () => {
     const command = { base: `node ${SERVER} {port} base`, head: `node ${SERVER} {port} head` };
-    const run = box.stress({ ...LOAD, command, interleave: '50ms', starts: 3 }, ['--explain', '2s']);
+    const run = box.stress({ ...LOAD, command, interleave: '50ms', starts: 3 }, ['--explain', '3s']);
     await run.endsWith(0);
     const { explained, legs, cases } = run.summary();
     assert.deepEqual([legs.length, cases.length], [6, 2], 'the profiled legs are no legs of the run');

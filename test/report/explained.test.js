@@ -98,7 +98,7 @@ describe('report: where CPU time comes from', function () {
     const whole = graph.functions.length - 1;
     // what only base has widens the frames above it
     assert.deepEqual(graph.frames, [
-      [whole, 0, 0, 12_000, 0, 10_000, 7000],
+      [whole, 0, 0, 12_000, 0.55, 10_000, 7000],
       [0, 1, 0, 12_000, 0.55, 10_000, 7000],
       [1, 2, 0, 7000, 1, 7000, 1500],
       [2, 3, 0, 1000, 0.09, 1000, 500],

@@ -272,7 +272,7 @@ describe('the texts of an explanation', () => {
         ],
       },
     ]);
-    assert.deepEqual(notes, ['Profiling changed the CPU per request by +3 % (−1 to +7).']);
+    assert.deepEqual(notes, ['Profiling changed the CPU per request of the servers by +3 % (−1 to +7).']);
   });
 
   it('add up the functions that are not shown, and say which servers were profiled at a lower rate', () => {
@@ -293,11 +293,11 @@ describe('the texts of an explanation', () => {
       texts[0].rows.map(({ name, value }) => [name, value]),
       [
         ['extra (server.js:41)', '+5 µs'],
-        ['2 more', '−2 µs'],
+        ['2 more functions', '−2 µs'],
         ['everything else', '+1 µs'],
       ],
     );
-    assert.match(notes[0], /^base and head were profiled at half the throughput, as the run left no core free/);
+    assert.match(notes[0], /^base and head were profiled at 12,345 requests\/s, since/);
   });
 
   it('name no function where none differs, and say why a server has no profile', () => {

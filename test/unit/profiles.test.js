@@ -137,14 +137,23 @@ describe('profiles for other programs', () => {
       cpuProfile(samples)
     );
     assert.deepEqual([startTime, endTime], [1, 3]);
-    assert.deepEqual(lists, { samples: [3, 3, 2], timeDeltas: [0, 1, 1] });
+    assert.deepEqual(lists, { samples: [4, 4, 3], timeDeltas: [0, 1, 1] });
     assert.deepEqual(
       nodes.map(({ callFrame: { functionName, lineNumber }, children }) => [functionName, lineNumber, children]),
       [
-        ['(root)', -1, [2]],
-        ['main', 0, [3]],
+        ['(root)', -1, [2, 3]],
+        ['(idle)', -1, []],
+        ['main', 0, [4]],
         ['', 6, []],
       ],
     );
+  });
+
+  it('are idle in a CPU profile where no thread was seen at work', () => {
+    const at = (/** @type {number} */ timeNs) => ({ ...samples[0], timeNs });
+    const profile = /** @type {V8Profile} */ (cpuProfile([1e6, 2e6, 3e6, 9e6, 10e6].map(at)));
+    const [first, idle] = [profile.samples[0], 2];
+    assert.deepEqual(profile.samples, [first, first, first, idle, first, first]);
+    assert.deepEqual(profile.timeDeltas, [0, 1000, 1000, 1000, 5000, 1000]);
   });
 });

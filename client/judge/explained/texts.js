@@ -1,6 +1,6 @@
 // The sentences and rows about where CPU time comes from, as console, Markdown and page show them.
 
-import { duration, plain, wholePercent } from '../../words/format.js';
+import { count, duration, plain, wholePercent } from '../../words/format.js';
 import { listNames } from '../../words/lists.js';
 import { warningText } from '../../words/warnings.js';
 
@@ -81,7 +81,14 @@ function differenceText({ case: id, against, ns, low, high, functions, rest }, l
             ...rows,
             ...(others.length === 0
               ? []
-              : [{ ...empty, name: `${others.length} more`, value: signed(othersNs), share: shareOf(othersNs) }]),
+              : [
+                  {
+                    ...empty,
+                    name: `${others.length} more functions`,
+                    value: signed(othersNs),
+                    share: shareOf(othersNs),
+                  },
+                ]),
             {
               ...{ ...empty, name: 'everything else', value: signed(rest.ns) },
               ...{ range: rangeOf(rest), share: shareOf(rest.ns) },
@@ -109,14 +116,13 @@ const costText = ({ case: id, ns, functions }, labelOf, most) => ({
 function overheadText({ ratio, low, high }) {
   const change = (/** @type {number} */ value) => `${value < 1 ? '−' : '+'}${plain(Math.abs(value - 1) * 100, 2)}`;
   const range = low === undefined || high === undefined ? '' : ` (${change(low)} to ${change(high)})`;
-  return `Profiling changed the CPU per request by ${change(ratio)} %${range}.`;
+  return `Profiling changed the CPU per request of the servers by ${change(ratio)} %${range}.`;
 }
 
-/** @param {string[]} labels of servers @returns {string} */
-const slowedText = (labels) =>
-  `${listNames(labels)} ${labels.length > 1 ? 'were' : 'was'} profiled at half the throughput, as the run left no core ` +
-  'free: then the sampler of V8 sees system calls too often, and functions too rarely. The flame graph is of that rate, ' +
-  'at which a request needs more CPU.';
+/** @param {string[]} labels of servers @param {number} rate @returns {string} */
+const slowedText = (labels, rate) =>
+  `${listNames(labels)} ${labels.length > 1 ? 'were' : 'was'} profiled at ${count(rate)} requests/s, since the sampler of V8 ` +
+  'is right only where a core is free. These figures are of that rate, at which a request needs more CPU than in the run.';
 
 /** @param {Explained} explained @param {number} most functions of each server @returns {ExplainedTexts} */
 export function explainedTexts({ cases, costs = [], differences = [], overhead }, most) {
@@ -135,7 +141,14 @@ export function explainedTexts({ cases, costs = [], differences = [], overhead }
         ? ['Each server was started once or twice, so the intervals do not contain what starts differ in.']
         : []),
       ...(overhead === undefined ? [] : [overheadText(overhead)]),
-      ...(slowed.length === 0 ? [] : [slowedText(slowed.map(({ label }) => label))]),
+      ...(slowed.length === 0
+        ? []
+        : [
+            slowedText(
+              slowed.map(({ label }) => label),
+              Number(slowed[0].rate),
+            ),
+          ]),
     ],
   };
 }

@@ -40,7 +40,7 @@ function figure({ sides: [head, base], largest, alt }, i) {
           html`<li class="flame-scale"><span>0</span><i class="self"></i><span>${duration(largest)} in the function itself</span></li>`,
         ]
       : [
-          `A bar is as wide as the CPU time per request of ${head} in the function and in what it calls, which is below it; a hatched bar, which only ${base} calls, as its CPU time there.`,
+          `A bar is as wide as the CPU time per request of ${head} in the function and in what it calls, which is below it; a hatched bar is of a function that only ${base} calls, as wide as its CPU time there.`,
           html`<li class="flame-scale"><span>${duration(largest)} less in ${head}</span><i></i><span>${duration(largest)} more</span></li><li><i class="swatch only-base"></i>only in ${base}</li>`,
         ];
   return html`<article class="figure flame" aria-labelledby="figure-flame-${i}"><div class="figure-head"><h3 id="figure-flame-${i}">${base === undefined ? head : `${head} against ${base}`}, by call stack</h3><div class="flame-search" hidden><input type="search" placeholder="Find a function" aria-label="Find a function"><output></output></div></div>

@@ -123,9 +123,12 @@ function explainPair(head, base) {
   const areStarts = sides.every(({ legs }) => legs.length >= LEAST_STARTS);
   const units = sides.map(({ legs }, side) => unitsOf(areStarts ? legs : legs.flatMap(stretchesOf), names, side));
   const which = { case: head.id, against: base.id };
-  const unit = areStarts ? /** @type {const} */ ('start') : /** @type {const} */ ('stretch');
+  const { ns, low, high, functions, rest } = explainDifference(units[0], units[1], names);
+  const row = areStarts
+    ? { ...which, unit: /** @type {const} */ ('start'), ns, low, high, functions, rest }
+    : { ...which, unit: /** @type {const} */ ('stretch'), ns, functions, rest: { ns: rest.ns } }; // all of one cost
   return {
-    row: { ...which, unit, ...explainDifference(units[0], units[1], names) },
+    row,
     tree: { ...which, ...treeOf(sides, units, names) },
   };
 }

@@ -17,7 +17,7 @@ const STRETCHES = 10;
  * @property {number} fromNs  its steady state, CLOCK_MONOTONIC
  * @property {number} toNs
  * @property {StackSample[]} samples
- * @property {number} [sampleNs]  CPU time per request that a sample stands for; undefined: its share of `costNs`
+ * @property {number} [sampleNs]  CPU time per request of one sample; undefined: its share of `costNs`
  */
 
 /** @param {Pick<ProfiledLeg, 'fromNs' | 'toNs' | 'samples'>} leg @returns {StackSample[]} of its steady state */

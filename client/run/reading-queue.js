@@ -1,5 +1,4 @@
-// A queue of samples, each of which waits for a reading of the server, which may be on another host. They are taken in
-// order.
+// A queue of samples. Each waits for a reading of the server, which may be on another host; they are taken in order.
 
 /**
  * @template Item, Reading

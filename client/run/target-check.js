@@ -17,7 +17,7 @@ import { causeOf, exchange, exchangeAsWanted } from './exchange.js';
  * @import { Exchange } from './exchange.js'
  */
 
-/** When the user is told what is awaited. */
+/** After this wait the console says what the run waits for. */
 const NOTICE_MS = 5000;
 const TRY_NS = 1e9;
 const TRIED_BYTES = 64;

@@ -12,7 +12,7 @@ import { until } from './wait.js';
  * @import { Transfer } from './protocols/index.js'
  */
 
-/** So many observations without a change, LOOK_MS apart, count as stuck; PATIENCE_MS is the deadline. */
+/** A server is stuck after this many observations, LOOK_MS apart, without a change; PATIENCE_MS is the deadline. */
 const STILL_LOOKS = 6;
 const LOOK_MS = 30;
 const PATIENCE_MS = 40_000;

@@ -3,7 +3,7 @@
 /** @import { Frame, FunctionNames, NamedFunction } from './functions.js' */
 
 /**
- * @typedef {{ stack: Frame[], ns: number }[]} Side  stacks and the CPU time per request that each stands for
+ * @typedef {{ stack: Frame[], ns: number }[]} Side  ns: CPU time per request with that stack
  *
  * A node: the index of its function, the CPU time per request in it and below, in ns, of each side, and its children.
  * @typedef {[index: number, ns: number[], children: TreeNode[]]} TreeNode

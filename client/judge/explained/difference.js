@@ -8,7 +8,7 @@ import { moderatedVariances } from '../statistics/moderated.js';
 /**
  * @typedef {object} Unit  a start of a server; or a stretch of time, where servers were started once
  * @property {number} costNs  CPU time per request
- * @property {number} sampleNs  CPU time per request that a sample of the profile stands for
+ * @property {number} sampleNs  CPU time per request of one sample of the profile
  * @property {number} samples  of the profile
  * @property {Map<string, number>} self  samples in which a function was on the CPU, by its key
  * @property {Map<string, number>} total  samples in which a function was on the stack

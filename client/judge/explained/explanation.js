@@ -6,7 +6,7 @@ import { differenceOf } from './difference.js';
 
 /**
  * @import { ExplainedCost, ExplainedDifference, LegSummary } from '../../../config/types.js'
- * @import { Unit } from './difference.js'
+ * @import { Difference, Unit } from './difference.js'
  * @import { FunctionNames, NamedFunction } from './functions.js'
  */
 
@@ -48,7 +48,7 @@ function callerOf(head, base, key, ns) {
 
 /**
  * @param {Unit[]} head at least two @param {Unit[]} base at least two @param {FunctionNames} names
- * @returns {Omit<ExplainedDifference, 'case' | 'against' | 'unit'>}
+ * @returns {Required<Omit<ExplainedDifference, 'case' | 'against' | 'unit'>> & { rest: Difference }}
  */
 export function explainDifference(head, base, names) {
   const { all, functions, rest } = differenceOf(head, base, MOST_FUNCTIONS);

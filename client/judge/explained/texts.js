@@ -1,6 +1,6 @@
 // The sentences and rows about where CPU time comes from, as console, Markdown and page show them.
 
-import { count, duration, plain, wholePercent } from '../../words/format.js';
+import { count, counted, duration, plain, wholePercent } from '../../words/format.js';
 import { listNames } from '../../words/lists.js';
 import { warningText } from '../../words/warnings.js';
 
@@ -21,8 +21,10 @@ import { warningText } from '../../words/warnings.js';
  * @typedef {{ texts: ExplainedText[], notes: string[] }} ExplainedTexts
  */
 
-/** A difference that is smaller than its interval has no meaningful shares. */
-const isClear = (/** @type {{ low: number, high: number }} */ { low, high }) => low > 0 || high < 0;
+/** @typedef {{ low?: number, high?: number }} Interval  without bounds: not known */
+
+/** @param {Interval} interval of a difference @returns {boolean} whether 0 is outside, or nothing is known of it */
+const isClear = ({ low, high }) => low === undefined || high === undefined || low > 0 || high < 0;
 
 /** @param {number} ns @returns {string} with its sign */
 const signed = (ns) => `${ns < 0 ? '−' : '+'}${duration(Math.abs(ns))}`;
@@ -30,8 +32,8 @@ const signed = (ns) => `${ns < 0 ? '−' : '+'}${duration(Math.abs(ns))}`;
 /** @param {number} share @returns {string} such as "71 %", "−8 %" */
 const sharePercent = (share) => `${share < 0 ? '−' : ''}${wholePercent(Math.abs(share))}`;
 
-/** @param {{ low: number, high: number }} interval @returns {string} */
-const rangeOf = ({ low, high }) => `${signed(low)} to ${signed(high)}`;
+/** @param {Interval} interval @returns {string} '' where it is not known */
+const rangeOf = ({ low, high }) => (low === undefined || high === undefined ? '' : `${signed(low)} to ${signed(high)}`);
 
 /** @param {{ name: string, file: string, line?: number }} shown @returns {string} */
 export const placeText = ({ name, file, line }) => {
@@ -43,19 +45,16 @@ export const placeText = ({ name, file, line }) => {
  * @param {ExplainedDifference} difference @param {(id: string) => string} labelOf a case @param {number} most rows
  * @returns {ExplainedText}
  */
-function differenceText({ case: id, against, ns, low, high, functions, rest }, labelOf, most) {
+function differenceText({ case: id, against, ns, functions, rest, ...whole }, labelOf, most) {
   const [head, base] = [labelOf(id), labelOf(against)];
-  const whole = { low, high };
-  const lead = isClear(whole)
-    ? `${head} needs ${duration(Math.abs(ns))} ${ns > 0 ? 'more' : 'less'} CPU per request than ${base} (${rangeOf(whole)})`
-    : `${head} and ${base} need the same CPU per request as a whole, as far as can be seen (${rangeOf(whole)})`;
+  const differs = isClear(whole);
+  const range = rangeOf(whole);
+  const lead = differs
+    ? `${head} needs ${duration(Math.abs(ns))} ${ns > 0 ? 'more' : 'less'} CPU per request than ${base}`
+    : `${head} and ${base} need the same CPU per request as a whole, as far as can be seen`;
   const ofFunctions =
-    functions.length === 0
-      ? '; no function differs by more than chance'
-      : isClear(whole)
-        ? ''
-        : '; but functions differ';
-  const shareOf = (/** @type {number} */ part) => (isClear(whole) ? sharePercent(part / ns) : '');
+    functions.length === 0 ? '; no function differs by more than chance' : differs ? '' : '; but functions differ';
+  const shareOf = (/** @type {number} */ part) => (differs ? sharePercent(part / ns) : '');
   const shown = functions.slice(0, most);
   const rows = shown.map((row) => ({
     name: placeText(row),
@@ -73,7 +72,7 @@ function differenceText({ case: id, against, ns, low, high, functions, rest }, l
   const othersNs = others.reduce((sum, row) => sum + row.ns, 0);
   const empty = { range: '', remark: '' };
   return {
-    lead: `${lead}${ofFunctions}`,
+    lead: `${lead}${range && ` (${range})`}${ofFunctions}`,
     rows:
       functions.length === 0
         ? []
@@ -84,7 +83,7 @@ function differenceText({ case: id, against, ns, low, high, functions, rest }, l
               : [
                   {
                     ...empty,
-                    name: `${others.length} more functions`,
+                    name: counted(others.length, 'more function'),
                     value: signed(othersNs),
                     share: shareOf(othersNs),
                   },
@@ -138,7 +137,7 @@ export function explainedTexts({ cases, costs = [], differences = [], overhead }
         problem === undefined ? [] : [`${label} has no profile: ${warningText(problem)}`],
       ),
       ...(differences.some(({ unit }) => unit === 'stretch')
-        ? ['Each server was started once or twice, so the intervals do not contain what starts differ in.']
+        ? ['Each server was started once or twice, so no interval contains what starts differ in.']
         : []),
       ...(overhead === undefined ? [] : [overheadText(overhead)]),
       ...(slowed.length === 0

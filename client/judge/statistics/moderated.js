@@ -26,7 +26,7 @@ function trigamma(x) {
   return 1 / x + square / 2 + (square / x) * (1 / 6 - square * (1 / 30 - square / 42));
 }
 
-/** @param {number} y positive @returns {number} x of which y is the trigamma, to a millionth */
+/** @param {number} y positive @returns {number} the x whose trigamma is y, to a millionth */
 function trigammaInverse(y) {
   let [low, high] = [1e-4, 1e8]; // trigamma falls
   while (high / low > 1 + 1e-6) {

@@ -12,7 +12,7 @@ import { warning } from '../../words/warnings.js';
  * @typedef {{ fromNs: number, toNs: number }} Steady  relative to the leg's start
  */
 
-/** Workers on this host hear of a time at least so many ns before it comes. */
+/** How long before a moment the workers on this host are told of it. */
 export const LOCAL_NOTICE_NS = 50e6;
 const NS_PER_SECOND = 1e9;
 

@@ -24,7 +24,7 @@
  * @property {(index: number, events: Events, shares: number[]) => WorkerHandle} make  one worker, not yet started;
  *   shares: of its engines
  * @property {bigint} startLeadNs  time between the message of the start and the start
- * @property {number} noticeNs  how long before a drain, or an earlier steady state, workers are told of it
+ * @property {number} noticeNs  how long beforehand workers are told when a drain, or an earlier steady state, begins
  * @property {number} clockErrorNs  largest error of a host's clock
  * @property {DividedOver['hosts']} [hosts]  of the workers; absent: only this host
  * @property {(serverPids: number[]) => ClientMeter} meter  of this host, if the workers are on it

@@ -24,7 +24,7 @@ const PORT_ATTEMPTS = 5;
 /** Texts that programs print when bind() fails with EADDRINUSE; a command has no other way to report it. */
 const PORT_TAKEN = /address (is )?already in use|EADDRINUSE/i;
 const DEFAULT_HOST = '127.0.0.1';
-/** When the user is told what is awaited. */
+/** After this wait the console says what the start waits for. */
 const NOTICE_MS = 3000;
 
 /**
